@@ -21,12 +21,8 @@ const lastFormerVersion = 10
  * into them, also those that an earlier version of this program has added since. One transaction does all of that; the
  * former state is not changed, and renamed afterwards. Can be repeated after an interruption.
  */
-export async function convertState({
-  database,
-  path,
-  formerPath,
-  migrateService,
-}: WorkspaceStateParts): Promise<void> {
+export async function convertState(parts: WorkspaceStateParts): Promise<void> {
+  const { database, path, formerPath, migrateService } = parts
   const isFormer = existsSync(formerPath)
   const source = [formerPath, convertedPath(formerPath)].find((file) => existsSync(file))
   if (isFormer) await migrateService()
@@ -48,13 +44,13 @@ export async function convertState({
       }
       applyMigrations(database, path, schema?.version ?? version)
       if (schema && version > 1) addLaterRows(database, known ?? { signature, history: 0, outbox: 0 })
-      const former = version > 1 ? JSON.stringify({ ...lastNumbers(database), signature }) : null
+      const former = version > 1 ? JSON.stringify({ ...lastNumbers(database, known), signature }) : null
       database.prepare('UPDATE client_schema SET version = ?, former = ?').run([schemaVersion, former])
     })
   } finally {
     if (source !== undefined) detach(database)
   }
-  if (isFormer) rename(formerPath, convertedPath(formerPath))
+  if (isFormer) renameFormer(parts)
 }
 
 /** Returns the version of the schema of a former state. Throws TtError `failure` for one that cannot be used. */
@@ -77,13 +73,17 @@ function detach(database: Sqlite) {
   }
 }
 
-function lastNumbers(database: Sqlite): Pick<FormerState, 'history' | 'outbox'> {
+/** Returns the last numbers that were read. They never decrease: a log may be missing until its database is renamed, too. */
+function lastNumbers(
+  database: Sqlite,
+  { history, outbox }: Pick<FormerState, 'history' | 'outbox'> = { history: 0, outbox: 0 },
+): Pick<FormerState, 'history' | 'outbox'> {
   return database
     .prepare(
-      `SELECT coalesce((SELECT max(seq) FROM former.history), 0) AS history,
-         coalesce((SELECT seq FROM former.sqlite_sequence WHERE name = 'outbox'), 0) AS outbox`,
+      `SELECT max(?, coalesce((SELECT max(seq) FROM former.history), 0)) AS history,
+         max(?, coalesce((SELECT seq FROM former.sqlite_sequence WHERE name = 'outbox'), 0)) AS outbox`,
     )
-    .get() as Pick<FormerState, 'history' | 'outbox'>
+    .get([history, outbox]) as Pick<FormerState, 'history' | 'outbox'>
 }
 
 /** Copies all rows into tables with the same schema. */
@@ -130,44 +130,69 @@ function hasTable(database: Sqlite, name: string): boolean {
   return database.prepare('SELECT 1 FROM main.sqlite_master WHERE name = ?').get([name]) !== undefined
 }
 
+/** A row of a table of the former state. */
+type FormerRow = Record<string, unknown> & { seq: number }
+
 /** Adds the changes that were made after the former state was converted, at the end of the history and the outbox. */
 function addLaterRows(database: Sqlite, known: FormerState) {
   database.exec('INSERT OR IGNORE INTO alias SELECT * FROM former.alias')
-  const idOf = (kind: string, name: string): string => {
-    const alias = database
-      .prepare('SELECT id FROM former.alias WHERE kind = ? AND name = ?')
-      .get([kind, name])
-    return alias ? idOf(kind, (alias as { id: string }).id) : name
-  }
-  for (const row of database
-    .prepare('SELECT what, steps, undone, at FROM former.history WHERE seq > ? ORDER BY seq')
-    .all([known.history]) as { what: string; steps: string; undone: number; at: number }[]) {
-    const steps = (JSON.parse(row.steps) as HistoryStep[]).map((step) => ({
-      ...step,
-      record: idOf(step.kind, step.record),
-    }))
-    database
-      .prepare('INSERT INTO history (what, steps, undone, at) VALUES (?, ?, ?, ?)')
-      .run([row.what, JSON.stringify(steps), row.undone, row.at])
-  }
-  for (const row of database
-    .prepare(
-      'SELECT kind, op, record, fields, base, key, state, typed_at FROM former.outbox WHERE seq > ? ORDER BY seq',
-    )
-    .all([known.outbox]) as Record<string, unknown>[]) {
-    const record = row.op === 'create' ? null : idOf(String(row.kind), String(row.record))
+  const rowsAfter = (table: string, seq: number) =>
+    database.prepare(`SELECT * FROM former.${table} WHERE seq > ? ORDER BY seq`).all([seq]) as FormerRow[]
+  const insert = (table: string, row: Record<string, unknown>) =>
     database
       .prepare(
-        `INSERT INTO outbox (kind, op, record, fields, base, key, state, typed_at)
-         VALUES (?, ?, coalesce(?, '~' || (SELECT coalesce(max(seq), 0) + 1 FROM main.sqlite_sequence WHERE name = 'outbox')),
-           ?, ?, ?, ?, ?)`,
+        `INSERT INTO main.${table} (${Object.keys(row).join()}) VALUES (${Object.keys(row).fill('?').join()})`,
       )
-      .run([row.kind, row.op, record, row.fields, row.base, row.key, row.state, row.typed_at])
+      .run(Object.values(row))
+  /** The new names of records that are still to be created. */
+  const created = new Map<string, string>()
+  const nameOf = (kind: unknown, name: unknown): unknown => {
+    const alias = database
+      .prepare('SELECT id FROM former.alias WHERE kind = ? AND name = ?')
+      .get([kind, name]) as { id: string } | undefined
+    return alias ? nameOf(kind, alias.id) : (created.get(`${kind} ${name}`) ?? name)
   }
+  const lastSeq = database.prepare("SELECT seq FROM main.sqlite_sequence WHERE name = 'outbox'")
+  let next = ((lastSeq.get() as { seq: number } | undefined)?.seq ?? 0) + 1
+  const seqs = new Map<unknown, number>()
+  for (const row of rowsAfter('outbox', known.outbox)) {
+    const seq = next++
+    seqs.set(row.seq, seq)
+    if (row.op === 'create') created.set(`${row.kind} ${row.record}`, `~${seq}`)
+    // A change that was removed since has no number here.
+    const waitsFor = seqs.get(row.waits_for) ?? (Number(row.waits_for) > known.outbox ? null : row.waits_for)
+    insert('outbox', { ...row, seq, record: nameOf(row.kind, row.record), waits_for: waitsFor })
+  }
+  for (const { seq: _, ...row } of rowsAfter('history', known.history)) {
+    const steps = (JSON.parse(String(row.steps)) as HistoryStep[]).map((step) => ({
+      ...step,
+      record: nameOf(step.kind, step.record),
+    }))
+    insert('history', { ...row, steps: JSON.stringify(steps) })
+  }
+  const imported = database.prepare("SELECT 1 FROM former.sqlite_master WHERE name = 'imported'").get()
+  if (imported) database.exec('INSERT OR IGNORE INTO imported SELECT * FROM former.imported')
 }
 
-/** Renames a database with its log, so that a process that has it open continues in the same files. */
-function rename(path: string, newPath: string) {
-  for (const end of ['-wal', '-shm', ''])
-    if (existsSync(`${path}${end}`)) renameSync(`${path}${end}`, `${newPath}${end}`)
+/** The errors of a rename while another process has the file open, as on Windows: an earlier version, or a virus scanner. */
+const inUse = new Set(['EBUSY', 'EPERM', 'EACCES'])
+
+/**
+ * Renames the converted former state with its log, so that a process that has it open continues in the same files. Leaves
+ * it to a later command while a file is in use.
+ */
+export function renameFormer({ formerPath, rename = renameSync }: WorkspaceStateParts) {
+  const newPath = convertedPath(formerPath)
+  const renamed: string[] = []
+  try {
+    for (const end of ['-wal', '-shm', '']) {
+      if (!existsSync(`${formerPath}${end}`)) continue
+      rename(`${formerPath}${end}`, `${newPath}${end}`)
+      renamed.push(end)
+    }
+  } catch (error) {
+    // The log belongs beside its database.
+    for (const end of renamed) rename(`${newPath}${end}`, `${formerPath}${end}`)
+    if (!inUse.has(String((error as NodeJS.ErrnoException).code))) throw error
+  }
 }

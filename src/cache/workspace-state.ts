@@ -11,6 +11,8 @@ export interface WorkspaceStateParts {
   formerPath: string
   /** Migrates the service in the same database, so that earlier versions of this program no longer use it. */
   migrateService(): Promise<unknown>
+  /** Renames a file of the former state; tests replace it. */
+  rename?(path: string, newPath: string): void
 }
 
 /** The row of the table `client_schema`: the tables of the client have their own version, beside that of the service. */
@@ -30,11 +32,14 @@ export async function openWorkspaceState(parts: WorkspaceStateParts): Promise<Cl
   const { database, path, formerPath } = parts
   const schema = readClientSchema(database)
   if (schema && schema.version > schemaVersion) throw newerStateError(path, schema.version)
-  const isCurrent =
-    schema?.version === schemaVersion && !existsSync(formerPath) && !isFormerChanged(formerPath, schema)
-  if (!isCurrent) {
-    const { convertState } = await import('./convert-state.js')
-    await convertState(parts)
+  const isFormer = existsSync(formerPath)
+  const isConverted =
+    schema?.version === schemaVersion &&
+    !isFormerChanged(isFormer ? formerPath : convertedPath(formerPath), isFormer, schema)
+  if (isFormer || !isConverted) {
+    const { convertState, renameFormer } = await import('./convert-state.js')
+    if (isConverted) renameFormer(parts)
+    else await convertState(parts)
   }
   return createClientState(database)
 }
@@ -60,12 +65,15 @@ export function convertedPath(formerPath: string): string {
   return `${formerPath}.converted`
 }
 
-/** Whether an earlier version of this program has written to the former state after it was converted. */
-function isFormerChanged(formerPath: string, { former }: ClientSchema): boolean {
-  return (
-    former !== null &&
-    (JSON.parse(former) as FormerState).signature !== signatureOf(convertedPath(formerPath))
-  )
+/**
+ * Whether an earlier version of this program has written to the former state after it was converted, or it was not.
+ *
+ * @param path that of the former state, which may be renamed
+ * @param isFormer whether it is not
+ */
+function isFormerChanged(path: string, isFormer: boolean, { former }: ClientSchema): boolean {
+  if (former === null) return isFormer
+  return (JSON.parse(former) as FormerState).signature !== signatureOf(path)
 }
 
 /** Returns a text that changes when a process writes to the database at `path`. */
