@@ -45,6 +45,8 @@ export interface RevertedImport {
   entry: HistoryEntry
   /** Prompts before entries that were changed or deleted since the import are overwritten. */
   confirm(changes: ChangesSince): Promise<boolean>
+  /** Throws an error, within the transaction, for records that need a confirmation first. */
+  requireConfirmed(): void
 }
 
 /**
@@ -53,27 +55,29 @@ export interface RevertedImport {
  */
 export async function revertLocally(
   { state, history, imports }: LocalImportParts,
-  { direction, entry, confirm }: RevertedImport,
+  { direction, entry, confirm, requireConfirmed }: RevertedImport,
 ): Promise<boolean> {
   const { seq, title, importId: id = '' } = entry
   const [from, to] = direction === 'undo' ? (['done', 'undone'] as const) : (['undone', 'done'] as const)
-  const checkState = () => {
+  let confirmed: ChangesSince = { changed: 0, deleted: 0 }
+  /** Reverts the import; returns the changes that the user has not confirmed instead, if there are any. */
+  const revert = async (): Promise<ChangesSince | undefined> => {
     if (!history.hasState(seq, from)) throw changedHistoryError(direction, title)
+    requireConfirmed()
+    if (direction === 'undo') {
+      const changes = await imports.changesSince(id)
+      if (changes.changed > confirmed.changed || changes.deleted > confirmed.deleted) return changes
+      forgetContents(state.database, await imports.revert(id))
+    } else await imports.repeat(id)
+    history.setState(seq, to)
+    return undefined
   }
-  checkState()
-  if (direction === 'undo') {
-    const changes = await imports.changesSince(id)
-    if (changes.changed + changes.deleted > 0 && !(await confirm(changes))) return false
+  for (;;) {
+    const changes = await imports.inBulk(() => state.exclusively(revert))
+    if (!changes) return true
+    if (!(await confirm(changes))) return false
+    confirmed = changes
   }
-  await imports.inBulk(() =>
-    state.exclusively(async () => {
-      checkState()
-      if (direction === 'undo') forgetContents(state.database, await imports.revert(id))
-      else await imports.repeat(id)
-      history.setState(seq, to)
-    }),
-  )
-  return true
 }
 
 function changedHistoryError(direction: Direction, title: string): TtError {

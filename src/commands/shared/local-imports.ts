@@ -20,12 +20,14 @@ export async function revertImport(
   const confirm = (changes: ChangesSince) => ctx.terminal.confirm('Undo it anyway?', factsOf(entry, changes))
   const [parts, { changes, invoiced }] = [await openLocalImports(ctx), await ctx.tracker()]
   const { firstCreated, lastCreated, updated } = await parts.imports.entryIds(entry.importId ?? '')
-  const isReverted = await changes.withInvoicedConfirmed(() => {
+  const requireConfirmed = () => {
     const isCreated = (id: number) => firstCreated <= id && id <= lastCreated
     const deleted = direction === 'undo' ? invoiced.localIds().entry.filter(isCreated) : []
     invoiced.requireConfirmedIds({ entry: [...deleted, ...updated] })
-    return revertLocally(parts, { direction, entry, confirm })
-  })
+  }
+  const isReverted = await changes.withInvoicedConfirmed(() =>
+    revertLocally(parts, { direction, entry, confirm, requireConfirmed }),
+  )
   if (isReverted) ctx.hooks.add({ title: `${direction} of ${entry.title}`, count: null })
   return isReverted
 }

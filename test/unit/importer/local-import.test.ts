@@ -41,7 +41,7 @@ function revert(direction: 'undo' | 'redo', profile: TestProfile, isConfirmed: b
   const { history } = profile
   const [entry] = direction === 'undo' ? history.undoable(1) : history.redoable(1)
   if (!entry) throw new Error(`There is nothing to ${direction}.`)
-  return revertLocally(profile, { direction, entry, confirm: async () => isConfirmed })
+  return revertLocally(profile, { direction, entry, confirm: async () => isConfirmed, requireConfirmed() {} })
 }
 
 test('an import is one change in the history, and its entries are remembered', async () => {
@@ -100,6 +100,33 @@ test('a declined prompt about changed entries leaves the import', async () => {
   expect(contentsOf(profile)).toEqual(imported(1))
 })
 
+test('entries that are changed while the command starts or prompts need a confirmation, outside of the transaction', async () => {
+  const profile = await newProfile()
+  const { database, imports } = profile
+  await apply(profile)
+  const [entry] = profile.history.undoable(1)
+  if (!entry) throw new Error('There is no change.')
+  const change = () => database.exec("UPDATE time_entries SET notes = 'later', updated_at = updated_at + 1")
+  const inBulk: typeof imports.inBulk = (work) => {
+    if (prompts.length === 0) change()
+    return imports.inBulk(work)
+  }
+  const prompts: unknown[] = []
+  const confirm = async (changes: unknown) => {
+    prompts.push({ changes, isExclusive: database.isExclusive })
+    if (prompts.length === 1) database.exec('DELETE FROM time_entries WHERE id = 2')
+    return prompts.length === 1
+  }
+  const parts = { ...profile, imports: { ...imports, inBulk } }
+  const requireConfirmed = () => {}
+  expect(await revertLocally(parts, { direction: 'undo', entry, confirm, requireConfirmed })).toBe(false)
+  expect(prompts).toEqual([
+    { changes: { changed: 2, deleted: 0 }, isExclusive: false },
+    { changes: { changed: 1, deleted: 1 }, isExclusive: false },
+  ])
+  expect(contentsOf(profile).entries).toEqual(['toggl/1'])
+})
+
 test('an import that another command has undone is not undone again', async () => {
   const profile = await newProfile()
   await apply(profile)
@@ -107,7 +134,10 @@ test('an import that another command has undone is not undone again', async () =
   if (!entry) throw new Error('There is no change.')
   await undo(profile)
   await expect(
-    revertLocally(profile, { direction: 'undo', entry, confirm: async () => true }),
+    revertLocally(profile, {
+      ...{ direction: 'undo', entry },
+      ...{ confirm: async () => true, requireConfirmed() {} },
+    }),
   ).rejects.toMatchObject({ code: 'not_found', message: `"${title}" can no longer be undone.` })
   expect(contentsOf(profile).entries).toEqual([])
 })
