@@ -1,5 +1,5 @@
 import { ExpiredSignInError } from '../api-client/api-errors.js'
-import { TtError } from '../lib/errors.js'
+import { errorMessage, TtError } from '../lib/errors.js'
 import type { TryWithLock } from '../lib/lock.js'
 import { monotonicMs } from '../lib/monotonic-clock.js'
 import type { Delivery, DeliveryResult } from './delivery/delivery.js'
@@ -55,23 +55,41 @@ export class BackgroundDelivery {
   /** The changes of commands at the last look. */
   #seen: OutboxProgress = { lastSeq: -1, revisions: 0 }
   #hasSent = false
+  /** Whether another process waits until this one has ended. */
+  #isUnwanted = false
 
   constructor(parts: BackgroundDeliveryParts) {
     this.#parts = parts
     this.#start = { monotonicMs: monotonicMs(), wallMs: parts.clock().getTime() }
   }
 
-  /** Resolves when nothing more is to be done now, at once if another process does it. */
+  /** Resolves when nothing more is to be done now, at once if another process does it. Stores an error before it throws it. */
   async run(): Promise<void> {
-    const { ownLock, isUnwanted } = this.#parts
-    for (;;) {
-      const hasRun = await ownLock(async () => this.#deliver().then(() => true), { waitMs: 0 })
-      // A command that came while this process still held its lock has left its change to it.
-      if (!hasRun || !this.#hasNewChanges() || (await isUnwanted())) return
+    const { ownLock, notices } = this.#parts
+    try {
+      for (;;) {
+        const hasRun = await ownLock(async () => this.#deliver().then(() => true), { waitMs: 0 })
+        // A command that came while this process still held its lock has left its change to it.
+        if (!hasRun || this.#isUnwanted || !this.#hasNewChanges()) return
+      }
+    } catch (error) {
+      const message = `Internal error: ${errorMessage(error)}`.replace(/[^.!?…]$/, '$&.')
+      notices.recordDelivery(error instanceof TtError ? error : new TtError('failure', message))
+      throw error
     }
   }
 
+  /**
+   * Checks whether another process waits until this one has ended. Only the holder of the lock of this process may: the check
+   * takes the lock of that other process for a moment, so that a second one would find it held.
+   */
+  async #checkUnwanted(): Promise<boolean> {
+    this.#isUnwanted = await this.#parts.isUnwanted()
+    return this.#isUnwanted
+  }
+
   async #deliver(): Promise<void> {
+    if (await this.#checkUnwanted()) return
     const { delivery, circuitBreaker, clock } = this.#parts
     let failures = 0
     let repeatLookups = false
@@ -99,7 +117,7 @@ export class BackgroundDelivery {
       if (!(await this.#pause(untilLookUpMs(settling, clock())))) return
       repeatLookups = true
     }
-    if (this.#hasSent && !(await this.#parts.isUnwanted())) await this.#refresh()
+    if (this.#hasSent && !(await this.#checkUnwanted())) await this.#refresh()
     this.#hasSent = false
   }
 
@@ -150,12 +168,12 @@ export class BackgroundDelivery {
 
   /** Waits, at most until there is a new change. Returns whether to continue. */
   async #pause(ms: number, stepMs = checkMs): Promise<boolean> {
-    const { pause, isUnwanted } = this.#parts
+    const { pause } = this.#parts
     const endMs = this.#elapsedMs() + ms
     for (let passedMs = 0; passedMs < ms && this.#elapsedMs() < endMs; passedMs += stepMs) {
       if (this.#elapsedMs() > this.#untilMs) return false
       await pause(Math.min(stepMs, ms - passedMs))
-      if (await isUnwanted()) return false
+      if (await this.#checkUnwanted()) return false
       if (stepMs === checkMs && this.#hasNewChanges()) return true
     }
     return true

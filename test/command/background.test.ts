@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { backgroundStopPath, pathsFor } from '../../src/config/paths.js'
 import { selectProfile } from '../../src/config/profile.js'
+import { ChangeSender } from '../../src/outbox/delivery/change-sender.js'
 import type { Fault } from '../support/proxy.js'
 import { dropRequest, noFault, respondToAll, respondToChanges } from '../support/proxy.js'
 import { loginWithPassword } from './login-fixtures.js'
@@ -356,6 +357,20 @@ test('tt sync shows how the last delivery failed', async () => {
     stderr: expect.stringMatching(/^The last delivery failed [\s\S]*Sent 1 change\.\n/),
   })
   expect(await cli.run('sync', 'list')).toMatchObject({ stderr: '' })
+})
+
+test('the next command and tt sync show that a bug has ended the last delivery', async () => {
+  const { cli } = await setUpBackground()
+  const sending = vi.spyOn(ChangeSender.prototype, 'send').mockRejectedValueOnce(new TypeError('no fields'))
+  onTestFinished(() => sending.mockRestore())
+  await cli.runInteractively('start', 'design')
+  await cli.runStarted()
+  expect((await cli.runInteractively('add', 'design', '--from', '8:00', '--for', '1h')).stderr).toMatch(
+    /^Added .*\nSaved locally: Internal error: no fields\. Run `tt sync` to send it\.\n$/,
+  )
+  expect((await cli.runInteractively('sync')).stderr).toMatch(
+    /^The last delivery failed at 14:0\d: Internal error: no fields\.\n[\s\S]*Sent 2 changes\./,
+  )
 })
 
 describe('the delivery in the background', () => {
