@@ -2,6 +2,7 @@ import { ExpiredSignInError } from '../api-client/api-errors.js'
 import { type ClientState, writeIfPossible } from '../cache/client-state.js'
 import { type ErrorCode, TtError } from '../lib/errors.js'
 import type { Notice } from '../lib/next-step.js'
+import { countText } from '../lib/text/count-text.js'
 import { rejectedMessage } from './messages.js'
 import type { Outbox } from './outbox.js'
 import { isRejected, type QueuedChange } from './queued-change.js'
@@ -9,6 +10,8 @@ import { isRejected, type QueuedChange } from './queued-change.js'
 /** What a delivery in the background has found, and the next command prints. */
 export interface StoredNotices {
   notices: Notice[]
+  /** How many earlier notices are dropped; absent for none. */
+  dropped?: number
   /** The numbers of the changes that it has rejected. */
   rejected: number[]
 }
@@ -19,7 +22,7 @@ export interface LastDelivery {
   failure: { code: ErrorCode; message: string; isExpiredSignIn: boolean; profile?: string } | null
 }
 
-/** The most notices that are stored: a command prints each of them. */
+/** The most notices that are stored, and the most rejected changes that are returned with their reasons. */
 const maxNotices = 20
 
 /** The results of deliveries that the user has not seen yet, in the client state. */
@@ -27,6 +30,7 @@ export class Notices {
   readonly #state: ClientState
   readonly #outbox: Outbox
   readonly #clock: () => Date
+  #returnedRejections = 0
 
   constructor(state: ClientState, outbox: Outbox, clock: () => Date) {
     this.#state = state
@@ -41,11 +45,11 @@ export class Notices {
       this.#state.atomically(() => {
         const stored = this.#read()
         const texts = new Set(stored.notices.map(({ message }) => message))
+        const all = [...stored.notices, ...notices.filter(({ message }) => !texts.has(message))]
         this.#save({
-          notices: [...stored.notices, ...notices.filter(({ message }) => !texts.has(message))].slice(
-            -maxNotices,
-          ),
-          rejected: [...new Set([...stored.rejected, ...rejected.map(({ seq }) => seq)])].slice(-maxNotices),
+          notices: all.slice(-maxNotices),
+          dropped: (stored.dropped ?? 0) + Math.max(0, all.length - maxNotices),
+          rejected: [...new Set([...stored.rejected, ...rejected.map(({ seq }) => seq)])],
         })
       }),
     )
@@ -54,13 +58,27 @@ export class Notices {
   /** Returns what was stored, without changes that were decided since, and forgets it. */
   take(): Notice[] {
     if (!this.#hasAny()) return []
-    const { notices, rejected } = this.#state.atomically(() => {
+    const { notices, dropped, rejected } = this.#state.atomically(() => {
       const stored = this.#read()
       this.#save({ notices: [], rejected: [] })
       return stored
     })
-    const changes = rejected.flatMap((seq) => this.#outbox.get(seq) ?? [])
-    return [...notices, ...changes.filter(({ state }) => isRejected(state)).map(rejectedMessage)]
+    const changes = rejected
+      .flatMap((seq) => this.#outbox.get(seq) ?? [])
+      .filter(({ state }) => isRejected(state))
+    const shown = changes.slice(0, maxNotices)
+    this.#returnedRejections += shown.length
+    return [
+      ...(dropped ? [droppedNotice(dropped)] : []),
+      ...notices,
+      ...shown.map(rejectedMessage),
+      ...(changes.length > shown.length ? [moreRejectedNotice(changes.length - shown.length)] : []),
+    ]
+  }
+
+  /** The number of rejected changes that `take` has returned with their reasons in this process. */
+  get returnedRejections(): number {
+    return this.#returnedRejections
   }
 
   /** Records how a delivery ended. */
@@ -93,6 +111,21 @@ export class Notices {
 
   #save(notices: StoredNotices) {
     this.#state.saveSnapshot('notices', notices, this.#clock())
+  }
+}
+
+function droppedNotice(count: number): Notice {
+  const verb = count === 1 ? 'is' : 'are'
+  return {
+    message: `${countText(count, 'earlier message')} about sending in the background ${verb} not stored.`,
+  }
+}
+
+function moreRejectedNotice(count: number): Notice {
+  const verb = count === 1 ? 'was' : 'were'
+  return {
+    message: `${countText(count, 'more change')} ${verb} rejected.`,
+    nextStep: { action: 'list_changes' },
   }
 }
 

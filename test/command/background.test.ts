@@ -491,6 +491,19 @@ describe('reads', () => {
     expect(stdout).toMatch(/^1 rejected change: see `tt sync list`\.$/m)
   })
 
+  test('tt status prints a rejected change once: with its reason, and afterwards in a line', async () => {
+    const { cli, proxy } = await setUpBackground()
+    proxy.fault = respondToChanges(422, archived)
+    await cli.runInteractively('start', 'design')
+    await cli.runStarted()
+    const first = await cli.runInteractively('status')
+    expect(first.stderr).toMatch(/^A new entry \(~1\) was rejected\. /)
+    expect(first.stdout).not.toContain('rejected')
+    const second = await cli.runInteractively('status')
+    expect(second.stderr).not.toContain('rejected')
+    expect(second.stdout).toMatch(/^1 rejected change: see `tt sync list`\.$/m)
+  })
+
   test.each([['log'], ['report']])('tt %s --cached sends no request', async (command) => {
     const { cli, proxy } = await setUpBackground()
     await cli.run('add', 'design', '--from', '8:00', '--for', '1h')
