@@ -16,6 +16,8 @@ export type Snapshots = {
   circuit_breaker: CircuitRecord | null
   /** What commands have started and stopped without knowing which timers run at the service, the earliest first. */
   timer_intentions: TimerIntention[]
+  /** The numbers of the changes to send before all others, in their order; they may have been sent. */
+  urgent_changes: number[]
   /** How the last delivery ended. */
   delivery: LastDelivery
   /** What the next command prints about deliveries in the background. */

@@ -11,7 +11,14 @@ import {
 } from '../support/background-processes.js'
 import { startForeignService } from '../support/foreign-service.js'
 import { bin, cleanEnvironment, temporaryDirectory, tt, waitForExit } from '../support/process.js'
-import { type Fault, jsonResponse, noFault, sendRequest, startProxy } from '../support/proxy.js'
+import {
+  type Fault,
+  jsonResponse,
+  noFault,
+  type ProxiedRequest,
+  sendRequest,
+  startProxy,
+} from '../support/proxy.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 import { loginWithPassword, startTestService } from '../support/sign-in.js'
 
@@ -106,14 +113,86 @@ function killTree(child: ChildProcess, kill: 'kill' | 'close') {
   } else child.kill('SIGKILL')
 }
 
+/** The first requests of the changes of a machine, in their order. */
+class FirstRequests {
+  /** The marks of creates. */
+  readonly #marks = new Set<string>()
+  /** The new entries by their starts, and the ends of entries, each with the position of its first request. */
+  readonly #starts = new Map<string, number>()
+  readonly #ends = new Map<string, { position: number; record: string }>()
+  /** The marks and the records of requests that the service did not execute, or whose responses were lost. */
+  readonly #failed = new Set<string>()
+  #count = 0
+
+  /** Notes a request when it arrives. Returns a function that notes that it has failed. */
+  note({ method, path, body }: ProxiedRequest): () => void {
+    const position = this.#count++
+    const [, record] = /\/timesheets\/(\w+)$/.exec(path) ?? []
+    if (record && method === 'PATCH') {
+      const { time_end: end } = JSON.parse(body) as Row
+      const key = `${record} ${end}`
+      // The response to the first request was lost, such as that of a killed process.
+      if (this.#ends.has(key)) this.#failed.add(record)
+      else if (typeof end === 'string') this.#ends.set(key, { position, record })
+    }
+    if (method !== 'POST' || !path.endsWith('/timesheets'))
+      return () => record !== undefined && this.#failed.add(record)
+    const { notes, time_start: start } = JSON.parse(body) as Row
+    const mark = markOf(notes)
+    if (this.#marks.has(mark)) this.#failed.add(mark)
+    else {
+      this.#marks.add(mark)
+      this.#starts.set(String(start), position)
+    }
+    return () => this.#failed.add(mark)
+  }
+
+  /**
+   * Returns what was sent in another order than that of the commands. What follows a change with a failed request may
+   * overtake it.
+   *
+   * @param rows the entries of the service
+   */
+  disorder(rows: readonly Row[]): string[] {
+    const numberOf = (mark: string) => Number(/\d+$/.exec(mark)?.[0])
+    const marks = [...this.#marks].flatMap((mark, index, all) => {
+      const before = all[index - 1]
+      return before && numberOf(mark) < numberOf(before) ? `${mark} was sent after ${before}` : []
+    })
+    const markOfRecord = new Map(rows.map(({ id, notes }) => [String(id), markOf(notes)]))
+    const ends = [...this.#ends].flatMap(([key, { position, record }]) => {
+      const startedAt = this.#starts.get(key.replace(/^\S+ /, ''))
+      const hasFailed = this.#failed.has(record) || this.#failed.has(markOfRecord.get(record) ?? '')
+      return startedAt === undefined || hasFailed || position < startedAt
+        ? []
+        : `the end of ${record} (${markOfRecord.get(record)}) was sent after the start of the next timer`
+    })
+    return [...marks, ...ends]
+  }
+
+  /** The number of ends that are compared with starts. */
+  get size(): number {
+    return [...this.#ends.keys()].filter((key) => this.#starts.has(key.replace(/^\S+ /, ''))).length
+  }
+}
+
+function markOf(notes: unknown): string {
+  return /^#\w+/.exec(String(notes))?.[0] ?? ''
+}
+
 const fault =
-  (random: SeededRandom): Fault =>
-  async (_, forward) => {
+  (random: SeededRandom, requests: FirstRequests): Fault =>
+  async (request, forward) => {
+    const noteFailure = requests.note(request)
     const name = random.weighted({ pass: 80, before: 6, after: 6, 500: 4, slow: 4 })
+    if (name === 'before' || name === 'after' || name === '500') noteFailure()
+    let hasResponded = false
+    request.closed.then(() => hasResponded || noteFailure())
     if (name === 'before') return undefined
     if (name === '500') return jsonResponse(500, { error: 'internal' })
     if (name === 'slow') await new Promise((resolve) => setTimeout(resolve, random.between(50, 800)))
     const response = await forward()
+    hasResponded = true
     return name === 'after' ? undefined : response
   }
 
@@ -131,17 +210,17 @@ test.skipIf(isScriptMissing)(
     const machines = await Promise.all(
       [service.url, foreign.origin].map(async (origin, index) => {
         const machine = new Machine(`m${index}x`, tasks[index] ?? '', new SeededRandom(`${seed} ${index}`))
-        return Object.assign(machine, { proxy: await startProxy(origin) })
+        return Object.assign(machine, { proxy: await startProxy(origin), requests: new FirstRequests() })
       }),
     )
-    for (const { home, proxy } of machines) {
+    for (const { home, proxy, requests } of machines) {
       // The other implementation has no sign-in.
       proxy.fault = (request) => sendRequest(new URL(service.url), request)
       const login = await loginWithPassword(home, { ...service, url: proxy.url })
       expect(login, login.stderr).toMatchObject({ status: 0 })
       proxy.fault = noFault
       for (const argv of [['tasks'], ['company'], ['log'], ['status']]) await tt(home, argv)
-      proxy.fault = fault(new SeededRandom(`${seed} faults`))
+      proxy.fault = fault(new SeededRandom(`${seed} faults`), requests)
     }
     let [mostAtOnce, count, isDone] = [0, 0, false]
     const watching = (async () => {
@@ -179,10 +258,12 @@ test.skipIf(isScriptMissing)(
     const [machine] = machines
     const api = await tt(machine?.home ?? '', ['api', 'GET', '/timesheets', '--json'])
     const rows = JSON.parse(api.stdout) as Row[]
-    for (const { expected } of machines) errors.push(...differences([...expected.values()], rows))
+    for (const { expected, requests } of machines)
+      errors.push(...differences([...expected.values()], rows), ...requests.disorder(rows))
     const counts = machines.map(({ counts }) => JSON.stringify(counts)).join(', ')
+    const compared = machines.reduce((sum, { requests }) => sum + requests.size, 0)
     process.stdout.write(
-      `${changeCount} changes: ${counts}; at most ${mostAtOnce} process of a profile sends\n`,
+      `${changeCount} changes: ${counts}; at most ${mostAtOnce} process of a profile sends; ${compared} ends before starts\n`,
     )
     expect({ seed, errors, mostAtOnce: mostAtOnce <= 1 }).toEqual({ seed, errors: [], mostAtOnce: true })
   },
@@ -204,10 +285,7 @@ function inodeOf(path: string): string {
   return String(statSync(path, { throwIfNoEntry: false })?.ino)
 }
 
-/**
- * Returns the differences between the changes that commands have saved and the entries of the service. Their order is
- * unknown: a create whose outcome is unknown may be overtaken.
- */
+/** Returns the differences between the changes that commands have saved and the entries of the service. */
 function differences(expected: readonly Expected[], rows: readonly Row[]): string[] {
   return expected.flatMap(({ mark, isCertain }) => {
     const found = rows.filter(({ notes }) => new RegExp(`^${mark}\\b`).test(String(notes)))

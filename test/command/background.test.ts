@@ -519,6 +519,26 @@ describe('reads', () => {
   })
 })
 
+test('the end of a timer that was started elsewhere is sent first, also after the sending process was killed', async () => {
+  const setup = await setUpBackground()
+  const { cli, takeChanges } = setup
+  await start('11:30:00')(setup)
+  await cli.runInteractively('start', 'design')
+  // It ends with its first change.
+  const sending = vi.spyOn(ChangeSender.prototype, 'send').mockRejectedValueOnce(new Error('killed'))
+  onTestFinished(() => sending.mockRestore())
+  await cli.runStarted()
+  takeChanges()
+  expect((await cli.runInteractively('add', 'design', '--from', '8:00', '--for', '1h')).stderr).toMatch(
+    /^Website \/ Review, started elsewhere at 13:30, was stopped at 14:00 as well\.$/m,
+  )
+  await cli.runStarted()
+  expect(takeChanges().map(({ method, path }) => `${method} ${path}`)).toEqual([
+    ...['PATCH /timesheets/1', 'POST /timesheets', 'POST /timesheets'],
+  ])
+  expect((await cli.runInteractively('stop')).stderr).toMatch(/^Stopped .*\n$/)
+})
+
 describe('a command that has lost its effect before it was sent', () => {
   /** Starts a timer as another client of the same user. */
   const startElsewhere = async ({ sendAsOtherClient, at }: BackgroundSetup) => {

@@ -125,13 +125,11 @@ export class Delivery {
     try {
       await this.#checkAgain(isOver)
       for (let change = this.next(); change && !isOver(); change = this.next()) {
+        count++
         if (this.#intentions.hasWork) {
-          count++
-          for (const urgent of await this.#intentions.complete(storeWarnings))
-            await this.#deliver(urgent, undefined, result)
+          await this.#intentions.complete(storeWarnings)
           continue
         }
-        count++
         const until = this.#untilSettled(change)
         if (until === undefined) await this.#deliver(change, fresh.get(change.seq), result)
         else this.#postpone(change, { reason: 'earlier_attempt', until })
@@ -289,6 +287,8 @@ export class Delivery {
 
   /** Returns the next change to deliver; undefined if there is none, or if all depend on creates that are settling. */
   next(): QueuedChange | undefined {
+    const urgent = this.#intentions.urgent.find(({ seq }) => !this.#postponed.has(seq))
+    if (urgent && !this.#unavailable.has(urgent.kind)) return urgent
     return this.#parts.outbox.next(this.#postponed, this.#unavailable)
   }
 

@@ -47,19 +47,30 @@ export class TimerIntentions {
     return this.#parts.hasDelivery && !this.#isRejected && this.#stored().length > 0
   }
 
+  /** The pending changes to send before all others: the ends of timers of other clients, and earlier changes of these. */
+  get urgent(): QueuedChange[] {
+    const { state, outbox, hasDelivery } = this.#parts
+    if (!hasDelivery) return []
+    return (state.snapshot('urgent_changes')?.value ?? []).flatMap((seq) => {
+      const change = outbox.get(seq)
+      const first =
+        change && outbox.changesOf('entry', change.record).find(({ state }) => state === 'waiting')
+      return change?.state === 'waiting' && first ? [first] : []
+    })
+  }
+
   /**
-   * Completes them, and returns the changes to send before all others. Throws the errors that stop the delivery of all
-   * changes.
+   * Completes them. Throws the errors that stop the delivery of all changes.
    *
    * @param storeWarnings stores what was warned about, within the transaction
    */
-  async complete(storeWarnings = () => {}): Promise<QueuedChange[]> {
+  async complete(storeWarnings = () => {}): Promise<void> {
     const { api, state, clock } = this.#parts
     const stored = this.#stored()
     const intentions = stored.filter((intention) => this.#hasEffect(intention))
     if (intentions.length === 0) {
       state.atomically(() => this.#remove(stored.length))
-      return []
+      return
     }
     const first = Math.min(...intentions.map(({ at }) => at))
     const from = addDays(dayOf(new Date(first - searchedDays * dayMs)), -2)
@@ -71,18 +82,21 @@ export class TimerIntentions {
       // The changes of the commands themselves are sent nevertheless.
       this.#isRejected = clock().getTime() - first < dayMs
       if (!this.#isRejected) state.atomically(() => this.#remove(stored.length))
-      return []
+      return
     }
-    return state.atomically(() => {
+    state.atomically(() => {
       const byId = new Map(records.map((record) => [String(record.id), record]))
       // Another command may have undone it while the list was read.
       const remaining = intentions.filter((intention) => this.#hasEffect(intention))
       for (const intention of remaining) this.#withdrawEnds(intention, byId)
       const urgent = records.flatMap((record) => this.#settleRunning(record, remaining))
+      if (urgent.length > 0) {
+        const seqs = [...this.urgent, ...urgent].map(({ seq }) => seq)
+        state.saveSnapshot('urgent_changes', seqs, clock())
+      }
       this.#remove(stored.length)
       // With the changes, so that the user learns of them also if this process is killed.
       storeWarnings()
-      return urgent
     })
   }
 
