@@ -209,6 +209,14 @@ export class Cache {
     return Math.max(longest ?? 0, minLongestMs)
   }
 
+  /** Returns the cached entries without an end that start at `from` or later. */
+  openEntries(from: Date): WireRecord[] {
+    const rows = this.#database
+      .prepare("SELECT body FROM seen WHERE kind = 'entry' AND end_at IS NULL AND start_at >= ?")
+      .all([from.getTime()]) as { body: string }[]
+    return rows.map(({ body }) => JSON.parse(body) as WireRecord)
+  }
+
   /** Returns the record with that id, and when the service last had it in this version. */
   get(kind: RecordKind, id: string): { record: WireRecord; at: Date } | undefined {
     const row = this.#database

@@ -63,7 +63,8 @@ export class RunningTimer {
   }
 
   /**
-   * Returns the running entries for a change of them: the known one for a command that does not wait for the service.
+   * Returns the running entries for a change of them, the latest start first: the known ones for a command that does not
+   * wait for the service.
    *
    * @param isOptional whether it suffices to know that no timer runs
    */
@@ -71,11 +72,12 @@ export class RunningTimer {
     const stored = this.#parts.prefersKnown ? this.#parts.state.snapshot('timer') : undefined
     if (stored && (stored.value || isOptional)) {
       const { known } = this
-      const running = known && (await this.#parts.reader.known(String(known.id)))
+      const running = await this.#parts.reader.knownRunning(this.openSince)
+      const isTimer = (entry: Entry) => known !== undefined && isSameEntry(known, entry)
       // A list may have shown its end.
-      if (!known || (running && running.end === null)) {
+      if (!known || running.some(isTimer)) {
         this.#lastRead = known
-        return running ? [running] : []
+        return running
       }
     }
     return this.read({ silent: true, allowEmpty: isOptional })
@@ -163,7 +165,7 @@ export class RunningTimer {
       this.#lastRead = this.known
       const { prefersKnown, reader } = this.#parts
       const running = prefersKnown
-        ? (await reader.listKnown({ start: this.openSince }, ({ end }) => end === null)).reverse()
+        ? await reader.knownRunning(this.openSince)
         : await this.#read({ silent: true, allowEmpty: true })
       this.rememberRead(running[0])
     } catch (error) {

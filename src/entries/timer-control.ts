@@ -104,7 +104,7 @@ export class TimerControl {
       const plan: EntryPlan = {
         title: `Stopped ${labelOf(running)}`,
         steps: [updateOf(running, fields)],
-        intention: { kind: 'stop', at: end.getTime() },
+        intention: { kind: 'stop', at: end.getTime(), leaves: others.map(({ id }) => String(id)) },
       }
       return { plan, timerAfter: () => others[0] }
     })

@@ -36,7 +36,7 @@ export interface Plan {
   /** Whether each step is sent after the one before it: a step may remove data that another has copied. */
   inOrder?: boolean
   /** What it starts or stops, if another process sends it: that one reads which timers run. */
-  intention?: Pick<TimerIntention, 'kind' | 'at'>
+  intention?: Pick<TimerIntention, 'kind' | 'at' | 'leaves'>
   /** Whether it is still based on the running timer that is known on this machine. Otherwise it is planned again. */
   isCurrent?(): boolean
   /**

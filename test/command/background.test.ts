@@ -322,6 +322,9 @@ describe('the message of a command is true afterwards, or corrected by the next 
   })
 })
 
+/** Returns what a command has printed on stderr, without its progress. */
+const messagesOf = ({ stderr }: { stderr: string }) => stderr.split('\u001b[K').at(-1)
+
 const timeOf = (time: unknown) => new Date(String(time)).toISOString().slice(11, 16)
 
 describe('a rejected change', () => {
@@ -537,6 +540,66 @@ test('the end of a timer that was started elsewhere is sent first, also after th
     ...['PATCH /timesheets/1', 'POST /timesheets', 'POST /timesheets'],
   ])
   expect((await cli.runInteractively('stop')).stderr).toMatch(/^Stopped .*\n$/)
+})
+
+describe('of two timers that are known to run', () => {
+  async function setUpTwoTimers() {
+    const setup = await setUpBackground()
+    const { cli, at } = setup
+    await start('11:00:00')(setup)
+    at('11:30:00')
+    // Without ending the other timer.
+    await setup.sendAsOtherClient('POST', '/timesheets', {
+      ...{ time_start: '2024-05-08T11:30:00Z', task_link_id: 1, notes: 'later' },
+    })
+    await cli.run('status')
+    at('12:00:00')
+    return setup
+  }
+  const timesOf = async ({ entries }: BackgroundSetup) =>
+    (await entries()).map(({ notes, time_end: end }) => [notes, end === null ? null : timeOf(end)])
+  const modes = [['in the background', []] as const, ['with --wait', ['--wait']] as const]
+
+  test.each(modes)(
+    'tt stop ends the later one and says that the other still runs: %s',
+    async (_, options) => {
+      const setup = await setUpTwoTimers()
+      const { cli } = setup
+      expect(messagesOf(await cli.runInteractively('stop', ...options))).toBe(
+        'Stopped Website / Design: 30m (13:30–14:00).\n' +
+          'Website / Review is still running since 13:00. Run `tt stop` to stop it.\n',
+      )
+      await cli.runStarted()
+      expect(await timesOf(setup)).toEqual([
+        ['elsewhere', null],
+        ['later', '12:00'],
+      ])
+      expect(messagesOf(await cli.runInteractively('stop', ...options))).toBe(
+        'Stopped Website / Review: 1h 00m (13:00–14:00).\n',
+      )
+      await cli.runStarted()
+      expect(await timesOf(setup)).toEqual([
+        ['elsewhere', '12:00'],
+        ['later', '12:00'],
+      ])
+      expect(messagesOf(await cli.runInteractively('sync', 'list'))).toBe('No pending changes.\n')
+    },
+  )
+
+  test.each(modes)('tt start ends both and says so: %s', async (_, options) => {
+    const setup = await setUpTwoTimers()
+    const { cli } = setup
+    expect(messagesOf(await cli.runInteractively('start', 'design', '-n', 'new', ...options))).toBe(
+      'Stopped Website / Design: 30m.\nStopped Website / Review: 1h 00m.\nStarted Website / Design at 14:00.\n',
+    )
+    await cli.runStarted()
+    expect(await timesOf(setup)).toEqual([
+      ['elsewhere', '12:00'],
+      ['later', '12:00'],
+      ['new', null],
+    ])
+    expect(messagesOf(await cli.runInteractively('stop', ...options))).toMatch(/^Stopped .*\n$/)
+  })
 })
 
 describe('a command that has lost its effect before it was sent', () => {

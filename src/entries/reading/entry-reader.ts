@@ -127,6 +127,16 @@ export class EntryReader {
     return found && this.joinLink(found)
   }
 
+  /** Returns the running entries of the cache and the outbox, the latest start first, without requests. */
+  async knownRunning(from: Date): Promise<Entry[]> {
+    const { cache } = this.#sources
+    const found = await mergePending('entry', this.#sources, async () => cache?.openEntries(from) ?? [], {})
+    const running = this.#entriesWithin({ start: from }, found, new Map())
+      .filter(({ end }) => end === null)
+      .sort((a, b) => byStart(b, a))
+    return Promise.all(running.map(({ wire: record, pending }) => this.joinLink({ record, pending })))
+  }
+
   /** Returns the entries of the cache and the outbox that start within the bounds, without their links. */
   async #known(bounds: TimeRange): Promise<Entry[]> {
     const { cache } = this.#sources

@@ -19,8 +19,10 @@ export interface TimerIntention {
   typedAt: number
   /** The numbers of the changes that the command has saved. It has lost its effect when none of them does the same. */
   changes: number[]
-  /** The numbers of the changes that end the known timer. */
+  /** The numbers of the changes that end known timers. */
   ends: number[]
+  /** The IDs of known timers that a stop leaves running, because it ends one timer; its command has printed them. */
+  leaves?: string[]
 }
 
 /** How long after the command a timer of another client is ended, in milliseconds. */
@@ -133,6 +135,9 @@ export class TimerIntentions {
     if (timeOf(record.time_end) !== undefined || start === undefined) return []
     if (outbox.changesOf('entry', id).some(({ op, fields }) => op === 'delete' || fields.time_end)) return []
     if (this.#mayBeCreatedHere(record, start)) return []
+    const isLeft = ({ leaves = [] }: TimerIntention) =>
+      leaves.some((left) => outbox.resolve('entry', left) === id)
+    if (intentions.some(isLeft)) return []
     const intention = intentions.find(({ at }) => start < at)
     const now = clock().getTime()
     const timer = `${labelOf(record)}, started elsewhere at ${shown(start, now)},`
