@@ -8,7 +8,7 @@ export const view = (ctx: Context) => entryView(ctx)
 
 export async function run(ctx: Context): Promise<Entry | undefined> {
   const { entries, entryWriter } = await ctx.tracker()
-  const entry = await entries.requireRunning()
+  const entry = await entries.requireRunningForChange()
   const timerText = `${labelOf(entry)} (${ctx.durations.format(durationOf(entry, ctx.now))})`
   const subject = { cancel: entry.wire }
   if (!(await ctx.terminal.confirm(`Discard the running timer ${timerText}?`, undefined, { subject })))

@@ -6,6 +6,7 @@ import { countText } from '../lib/text/count-text.js'
 import { quoteInvoiceNumber } from '../lib/text/shell-quoting.js'
 import type { ClockReading } from '../outbox/delivery/settling-time.js'
 import type { HistoryEntry, HistoryStep } from '../outbox/history.js'
+import { applyPending } from '../outbox/pending/pending-overlay.js'
 import { isRejected, type QueuedChange } from '../outbox/queued-change.js'
 import { revertCatalogChange } from './shared/catalog-history.js'
 import type { CommandInput } from './shared/command.js'
@@ -146,13 +147,18 @@ async function isConfirmed(
 }
 
 async function createUndo(ctx: Context): Promise<Undo> {
-  const { history, changes, outbox, entries } = await ctx.tracker()
+  const { history, changes, outbox, entries, cache, timer } = await ctx.tracker()
   let expenses: Expenses | undefined
   return new Undo({
     history,
     changes,
     outbox,
     async read(kind, id) {
+      const pending = timer.prefersKnown ? outbox.changesOf(kind, id) : []
+      const cached = timer.prefersKnown ? cache?.get(kind, id)?.record : undefined
+      // The delivery compares it with the record of the service.
+      if (cached || pending.some(({ state }) => state === 'waiting'))
+        return applyPending(cached, pending)?.record
       if (kind === 'entry') return entries.record(id)
       expenses = await ctx.expenses()
       return expenses.record(id)

@@ -53,6 +53,16 @@ export class Entries {
     return running
   }
 
+  /** Like `requireRunning`, for a change: a command that does not wait for the service uses the known timer. */
+  async requireRunningForChange(): Promise<Entry> {
+    const { changes, timer } = this.#parts
+    if (!timer.prefersKnown) return this.requireRunning()
+    await changes.deliverBacklog()
+    const [running] = await timer.readForChange({ isOptional: false })
+    if (!running) throw timer.notRunningError()
+    return running
+  }
+
   /** Returns the entry with an ID, or the one for `@`, `@1`, `@2` …. Throws TtError `not_found` or `usage`. */
   async find(reference: string): Promise<Entry> {
     if (reference === '@') return this.requireRunning()

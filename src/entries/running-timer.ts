@@ -83,6 +83,11 @@ export class RunningTimer {
     return this.read({ silent: true, allowEmpty: isOptional })
   }
 
+  /** Whether changes use the timer that is known on this machine, as far as there is one. */
+  get prefersKnown(): boolean {
+    return this.#parts.prefersKnown
+  }
+
   /** Whether the known timer is still the one of the last read. */
   isCurrent(): boolean {
     return isSameTimer(this.#lastRead, this.known)

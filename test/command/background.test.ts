@@ -61,6 +61,26 @@ test('several changes are sent in their order by one process', async () => {
   expect(await cli.json('sync', 'list')).toEqual([])
 })
 
+test.each([
+  ['tt cancel', [['start', 'design']], ['cancel', '--yes']],
+  ['tt undo after a start', [['start', 'design']], ['undo', '--yes']],
+  ['tt undo after a stop', [['start', 'design'], ['stop']], ['undo']],
+  ['tt redo after that', [['start', 'design'], ['stop'], ['undo']], ['redo']],
+  ['tt undo after an expense', [['expenses', 'add', '3', '--type', 'Travel']], ['undo', '--yes']],
+])('%s sends no request', async (_, before, argv) => {
+  const { cli, proxy, at } = await setUpBackground()
+  for (const [minute, each] of before.entries()) {
+    at(`12:0${minute}:00`)
+    expect(await cli.runInteractively(...each)).toMatchObject({ status: 0 })
+    await cli.runStarted()
+  }
+  proxy.requests.splice(0)
+  expect(await cli.runInteractively(...argv)).toMatchObject({ status: 0 })
+  expect(proxy.requests).toEqual([])
+  await cli.runStarted()
+  expect(await cli.json('sync', 'list')).toEqual([])
+})
+
 describe('the command waits for the service', () => {
   const lines: [string, string[], Record<string, string>][] = [
     ['with --wait', ['--wait'], {}],
@@ -144,7 +164,8 @@ interface Case {
   remaining?: string[]
 }
 
-const running: Case['before'] = [['11:00:00', ['start', 'design', '-n', 'here']]]
+const running: NonNullable<Case['before']> = [['11:00:00', ['start', 'design', '-n', 'here']]]
+const stopHere: (typeof running)[number] = ['12:00:00', ['stop']]
 const stop = {
   ...{ before: running, time: '12:00:00', argv: ['stop'] },
   printed: 'Stopped Website / Design: 1h 00m (13:00–14:00).\n',
@@ -282,6 +303,24 @@ const cases: Case[] = [
       ['elsewhere', '11:30', '15:00'],
       ['here', '15:00', null],
     ],
+  },
+  {
+    ...{ name: 'an undo of a stop whose entry has another end elsewhere', before: [...running, stopHere] },
+    ...{ time: '12:01:00', argv: ['undo'], printed: 'Undid: Stopped Website / Design.\n' },
+    elsewhere: ({ sendAsOtherClient }) =>
+      sendAsOtherClient('PATCH', '/timesheets/1', { time_end: '2024-05-08T11:40:00Z' }),
+    said: /^A change of entry 1 is in conflict\. Changed elsewhere: the end is .*13:40 at the service/m,
+    entries: [['here', '11:00', '11:40']],
+    remaining: ['conflict'],
+  },
+  {
+    ...{ name: 'a cancel of a timer that was stopped elsewhere', before: running, time: '12:00:00' },
+    ...{ argv: ['cancel', '--yes'], printed: 'Cancelled Website / Design (1h 00m).\n' },
+    elsewhere: ({ sendAsOtherClient }) =>
+      sendAsOtherClient('PATCH', '/timesheets/1', { time_end: '2024-05-08T11:40:00Z' }),
+    said: /^The deletion of entry 1 is in conflict\. Changed elsewhere before it was deleted: the end is /m,
+    entries: [['here', '11:00', '11:40']],
+    remaining: ['conflict'],
   },
   {
     ...{ name: 'a start that is undone before it is sent', ...startDesign },

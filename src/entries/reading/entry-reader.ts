@@ -119,14 +119,6 @@ export class EntryReader {
     return []
   }
 
-  /** Returns the entry with an ID as it is known on this machine, without requests; undefined if it is not. */
-  async known(id: string): Promise<Entry | undefined> {
-    const { cache, outbox } = this.#sources
-    const name = outbox.resolve('entry', id)
-    const found = applyPending(cache?.get('entry', name)?.record, outbox.changesOf('entry', name))
-    return found && this.joinLink(found)
-  }
-
   /** Returns the running entries of the cache and the outbox, the latest start first, without requests. */
   async knownRunning(from: Date): Promise<Entry[]> {
     const { cache } = this.#sources
