@@ -270,6 +270,32 @@ const cases: Case[] = [
     ],
   },
   {
+    ...{ name: 'a stop of a timer whose start was moved elsewhere', ...stop },
+    elsewhere: ({ sendAsOtherClient }) =>
+      sendAsOtherClient('PATCH', '/timesheets/1', { time_start: '2024-05-08T10:30:00Z' }),
+    said: /^Entry 1 was changed elsewhere: it is Website \/ Design, 12:30–14:00\.$/m,
+    entries: [['here', '10:30', '12:00']],
+  },
+  {
+    ...{ name: 'a start that stops a timer whose task was changed elsewhere', before: running },
+    ...{ time: '12:00:00', argv: ['start', 'design', '-n', 'new'] },
+    printed: 'Stopped Website / Design: 1h 00m.\nStarted Website / Design at 14:00.\n',
+    elsewhere: ({ sendAsOtherClient }) => sendAsOtherClient('PATCH', '/timesheets/1', { task_link_id: 2 }),
+    said: /^Entry 1 was changed elsewhere: it is Website \/ Review, 13:00–14:00\.$/m,
+    entries: [
+      ['here', '11:00', '12:00'],
+      ['new', '12:00', null],
+    ],
+  },
+  {
+    ...{ name: 'an edit of the notes of a timer whose task was changed elsewhere', before: running },
+    ...{ time: '12:00:00', argv: ['edit', '@', '-n', 'edited'] },
+    printed: 'Changed entry 1: Website / Design, 1h 00m (13:00–running) (notes).\n',
+    elsewhere: ({ sendAsOtherClient }) => sendAsOtherClient('PATCH', '/timesheets/1', { task_link_id: 2 }),
+    said: /^Entry 1 was changed elsewhere: it is Website \/ Review, 13:00–running\.$/m,
+    entries: [['edited', '11:00', null]],
+  },
+  {
     ...{ name: 'a stop before a timer elsewhere', ...stop, elsewhere: start('12:03:00'), sentAt: '12:05:00' },
     said: /^$/,
     entries: [

@@ -1,7 +1,8 @@
 import type { WireFields, WireRecord } from '../../api-client/types.js'
 import { writeIfPossible } from '../../cache/client-state.js'
 import { openCapabilities } from '../../cache/known-capabilities.js'
-import { fieldsNotIn } from '../field-equality.js'
+import { formatTime } from '../../calendar/time.js'
+import { fieldsNotIn, isEquivalent } from '../field-equality.js'
 import { differenceWarning } from '../messages.js'
 import type { Outbox } from '../outbox.js'
 import { type QueuedChange, type Rejection, unsent } from '../queued-change.js'
@@ -14,6 +15,9 @@ import { makeLocal, replaceByLocalTimer } from './local-timer.js'
 import { repeatedFailure } from './rejection.js'
 import { saveResentCreate } from './resent-creates.js'
 import type { SendOutcome } from './send-outcome.js'
+
+/** The fields of an entry that the messages of commands show. */
+const printedFields = ['time_start', 'time_end', 'task_link_id']
 
 type OutcomeOf<Name extends SendOutcome['name']> = Extract<SendOutcome, { name: Name }>
 
@@ -144,7 +148,9 @@ export class ChangeSettler {
         outbox.update({ ...other, base: other.base && { ...other.base, ...stored } })
       if (kind === 'entry') this.#settleTimer(record, response)
     })
-    if (response) this.#warnAboutDifferences(change, response)
+    if (!response) return
+    this.#warnAboutEdit(change, response)
+    this.#warnAboutDifferences(change, response)
   }
 
   /**
@@ -265,6 +271,24 @@ export class ChangeSettler {
       }
       return this.#parts.outbox.update(rejected)
     })
+  }
+
+  /** Warns about values that the command has printed and that another client has changed since. */
+  #warnAboutEdit({ kind, op, record, base, fields }: QueuedChange, response: WireRecord) {
+    const { clock, labelOf, warn } = this.#parts
+    if (kind !== 'entry' || op !== 'update' || !base) return
+    const isEdited = printedFields.some(
+      (name) =>
+        !(name in fields) &&
+        name in base &&
+        name in response &&
+        !isEquivalent(name, base[name], response[name], 1000),
+    )
+    if (!isEdited) return
+    const { time_start: start, time_end: end } = response
+    const shown = (time: unknown) => formatTime(new Date(String(time)), clock())
+    const times = `${shown(start)}–${end === null ? 'running' : shown(end)}`
+    warn(`Entry ${record} was changed elsewhere: it is ${labelOf(response)}, ${times}.`)
   }
 
   #warnAboutDifferences(change: QueuedChange, response: WireRecord) {
