@@ -38,6 +38,7 @@ class Machine {
   readonly home = temporaryDirectory()
   readonly expected = new Map<string, Expected>()
   readonly errors: string[] = []
+  readonly requests = new FirstRequests()
   readonly counts = { terminal: 0, script: 0, killedCommands: 0, killedDeliveries: 0, closedTerminals: 0 }
   readonly #name: string
   readonly #task: string
@@ -56,12 +57,20 @@ class Machine {
     const random = this.#random
     const kind = random.weighted({ add: 65, start: 20, stop: 15 })
     const mark = `#${this.#name}${++this.#marks}`
+    this.requests.noteCommand(mark)
     const argv = this.#argvFor(kind, mark)
     const isTerminal = random.chance(0.7)
     const { child, exit } = isTerminal ? startInTerminal(this.home, argv) : this.#startScript(argv)
     this.counts[isTerminal ? 'terminal' : 'script']++
     const kill = random.weighted({ none: 85, kill: 10, close: isTerminal ? 5 : 0 })
-    if (kill !== 'none') setTimeout(() => killTree(child, kill), random.between(0, 400))
+    if (kill !== 'none')
+      setTimeout(
+        () => {
+          this.requests.noteKill()
+          killTree(child, kill)
+        },
+        random.between(0, 400),
+      )
     // Such as a prompt that no one answers.
     const limit = setTimeout(() => killTree(child, 'kill'), 2 * minuteMs)
     const { stdout, stderr, status } = await exit
@@ -77,6 +86,7 @@ class Machine {
     if (running.length > 0 && random.chance(0.1)) {
       const [pid = 0] = running
       this.counts.killedDeliveries++
+      this.requests.noteKill()
       try {
         process.kill(pid, 'SIGKILL')
       } catch {
@@ -113,68 +123,85 @@ function killTree(child: ChildProcess, kill: 'kill' | 'close') {
   } else child.kill('SIGKILL')
 }
 
-/** The first requests of the changes of a machine, in their order. */
+/** The creates and the ends of entries that a machine has sent, each with the position of its first request. */
 class FirstRequests {
-  /** The marks of creates. */
-  readonly #marks = new Set<string>()
-  /** The new entries by their starts, and the ends of entries, each with the position of its first request. */
-  readonly #starts = new Map<string, number>()
-  readonly #ends = new Map<string, { position: number; record: string }>()
+  readonly #creates = new Map<string, { position: number; start: unknown; isTimer: boolean }>()
+  readonly #ends = new Map<string, { position: number; record: string; end: unknown }>()
+  /** The position at which each command was typed, by its mark. */
+  readonly #typed = new Map<string, number>()
+  /** The positions at which a process was killed. */
+  readonly #kills: number[] = []
   /** The marks and the records of requests that the service did not execute, or whose responses were lost. */
   readonly #failed = new Set<string>()
-  #count = 0
+  #position = 0
+
+  noteCommand(mark: string) {
+    this.#typed.set(mark, this.#position)
+  }
+
+  noteKill() {
+    this.#kills.push(this.#position)
+  }
 
   /** Notes a request when it arrives. Returns a function that notes that it has failed. */
   note({ method, path, body }: ProxiedRequest): () => void {
-    const position = this.#count++
+    const position = this.#position++
     const [, record] = /\/timesheets\/(\w+)$/.exec(path) ?? []
-    if (record && method === 'PATCH') {
-      const { time_end: end } = JSON.parse(body) as Row
+    if (record) {
+      const { time_end: end } = method === 'PATCH' ? (JSON.parse(body) as Row) : {}
       const key = `${record} ${end}`
-      // The response to the first request was lost, such as that of a killed process.
       if (this.#ends.has(key)) this.#failed.add(record)
-      else if (typeof end === 'string') this.#ends.set(key, { position, record })
+      else if (end) this.#ends.set(key, { position, record, end })
+      return () => this.#failed.add(record)
     }
-    if (method !== 'POST' || !path.endsWith('/timesheets'))
-      return () => record !== undefined && this.#failed.add(record)
+    if (method !== 'POST' || !path.endsWith('/timesheets')) return () => {}
     const { notes, time_start: start } = JSON.parse(body) as Row
     const mark = markOf(notes)
-    if (this.#marks.has(mark)) this.#failed.add(mark)
-    else {
-      this.#marks.add(mark)
-      this.#starts.set(String(start), position)
-    }
+    if (this.#creates.has(mark)) this.#failed.add(mark)
+    else this.#creates.set(mark, { position, start, isTimer: !String(start).startsWith('2024') })
     return () => this.#failed.add(mark)
   }
 
   /**
-   * Returns what was sent in another order than that of the commands. What follows a change with a failed request may
-   * overtake it.
+   * Returns what was sent in another order than that of the commands. A change whose request has failed may be overtaken,
+   * also if a killed process was about to send it; a change of a timer lets only other timers wait.
    *
    * @param rows the entries of the service
    */
   disorder(rows: readonly Row[]): string[] {
-    const numberOf = (mark: string) => Number(/\d+$/.exec(mark)?.[0])
-    const marks = [...this.#marks].flatMap((mark, index, all) => {
-      const before = all[index - 1]
-      return before && numberOf(mark) < numberOf(before) ? `${mark} was sent after ${before}` : []
-    })
     const markOfRecord = new Map(rows.map(({ id, notes }) => [String(id), markOf(notes)]))
-    const ends = [...this.#ends].flatMap(([key, { position, record }]) => {
-      const startedAt = this.#starts.get(key.replace(/^\S+ /, ''))
-      const hasFailed = this.#failed.has(record) || this.#failed.has(markOfRecord.get(record) ?? '')
-      return startedAt === undefined || hasFailed || position < startedAt
-        ? []
-        : `the end of ${record} (${markOfRecord.get(record)}) was sent after the start of the next timer`
+    const wasKilled = (from: number, to: number) => this.#kills.some((at) => from <= at && at <= to)
+    const creates = [...this.#creates].map(([mark, create]) => ({ ...create, mark, number: numberOf(mark) }))
+    const late = creates.flatMap(({ mark, number, position, isTimer }) => {
+      const before = creates.find(
+        (other) => other.isTimer === isTimer && other.number > number && other.position < position,
+      )
+      return before && !wasKilled(this.#typed.get(mark) ?? 0, position) ? `${mark} after ${before.mark}` : []
     })
-    return [...marks, ...ends]
+    const ends = [...this.#ends.values()].flatMap(({ position, record, end }) => {
+      const mark = markOfRecord.get(record) ?? ''
+      const isOwn = this.#creates.has(mark)
+      // Commands of the same second have the same time.
+      const starts = creates.filter(
+        ({ start, number }) => start === end && (!isOwn || number > numberOf(mark)),
+      )
+      const next = starts.sort((one, other) => other.position - one.position)[0]
+      if (!next || position < next.position || this.#failed.has(record) || this.#failed.has(mark)) return []
+      return wasKilled(this.#typed.get(next.mark) ?? 0, position)
+        ? []
+        : `the end of ${record} (${mark}) after ${next.mark}`
+    })
+    return [...late, ...ends]
   }
 
-  /** The number of ends that are compared with starts. */
+  /** The number of ends at the time of a start. */
   get size(): number {
-    return [...this.#ends.keys()].filter((key) => this.#starts.has(key.replace(/^\S+ /, ''))).length
+    const starts = new Set([...this.#creates.values()].map(({ start }) => start))
+    return [...this.#ends.values()].filter(({ end }) => starts.has(end)).length
   }
 }
+
+const numberOf = (mark: string) => Number(/\d+$/.exec(mark)?.[0])
 
 function markOf(notes: unknown): string {
   return /^#\w+/.exec(String(notes))?.[0] ?? ''
@@ -210,7 +237,7 @@ test.skipIf(isScriptMissing)(
     const machines = await Promise.all(
       [service.url, foreign.origin].map(async (origin, index) => {
         const machine = new Machine(`m${index}x`, tasks[index] ?? '', new SeededRandom(`${seed} ${index}`))
-        return Object.assign(machine, { proxy: await startProxy(origin), requests: new FirstRequests() })
+        return Object.assign(machine, { proxy: await startProxy(origin) })
       }),
     )
     for (const { home, proxy, requests } of machines) {
