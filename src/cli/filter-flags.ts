@@ -1,4 +1,4 @@
-import type { EntryFilterOptions } from '../commands/shared/options/parse-options.js'
+import type { EntryFilterOptions } from '../program/options/shared-options.js'
 
 /** The option of each filter of entries, in the order of the help. A filter that is missing here does not compile. */
 export const entryFilterFlags: Readonly<Record<keyof EntryFilterOptions, string>> = {

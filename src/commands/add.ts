@@ -6,20 +6,15 @@ import type { Context } from '../cli/context.js'
 import { type Entry, labelOf } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
 import { minuteMs } from '../lib/time-units.js'
+import type { commands } from '../program/declarations/entries.js'
+import type { Input, Options } from '../program/input.js'
 import type { Prompts } from '../ui/prompts.js'
 import { lengthAndTimes, parseEndAfter, warnOfFutureTimes } from './adjust/times.js'
 import { parseTimeOrLast, readTypedTimes, type TypedTimes, typedTimesError } from './adjust/typed-times.js'
-import type { CommandInput } from './shared/command.js'
 import { findDirectoryTask } from './shared/directory-task.js'
 import { confirmOverlaps } from './shared/prompts/overlap.js'
 import { checkSameContent } from './shared/targets/same-content.js'
 import { entryView } from './views/entry.js'
-
-export interface AddOptions extends TypedTimes {
-  notes?: string
-  externalId?: string
-  create?: boolean
-}
 
 export const messageReplacesValue = true
 export const canQueue = true
@@ -27,7 +22,7 @@ export const view = (ctx: Context) => entryView(ctx)
 
 export async function run(
   ctx: Context,
-  { args, options }: CommandInput<AddOptions, { task?: string; times: string[] }>,
+  { args, options }: Input<typeof commands.add>,
 ): Promise<Entry | undefined> {
   const { task, times } = taskAndTimes(args, ctx.now)
   const given = withOptions(times, options)
@@ -124,7 +119,10 @@ function taskAndTimes({ task, times }: { task?: string; times: string[] }, now: 
 }
 
 /** Returns the typed times and those of the options. Throws TtError `usage` for a time that is given twice. */
-function withOptions(times: TypedTimes, { from, to, for: duration }: AddOptions): TypedTimes {
+function withOptions(
+  times: TypedTimes,
+  { from, to, for: duration }: Options<typeof commands.add>,
+): TypedTimes {
   const options = Object.entries({ from, to, for: duration }).filter(([, value]) => value !== undefined)
   const merged: TypedTimes = { ...times, ...Object.fromEntries(options) }
   const given = Object.keys(times).length + options.length

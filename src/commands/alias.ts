@@ -7,11 +7,14 @@ import { ConfigFileError, configLimitBytes } from '../config/config-file.js'
 import { errorMessage, TtError } from '../lib/errors.js'
 import { countText } from '../lib/text/count-text.js'
 import { nearestNames, nearestNamesText } from '../lib/text/nearest-names.js'
+import type { commands } from '../program/declarations/alias.js'
+import type { Input } from '../program/input.js'
 import type { AliasJson } from '../shapes/accounts.js'
 import { escapeText } from '../ui/text.js'
 import type { View } from '../ui/view.js'
-import type { CommandInput, NoValues } from './shared/command.js'
 import { emptyList } from './views/empty-list.js'
+
+type Commands = typeof commands.alias.commands
 
 type IsCommand = (name: string) => boolean
 
@@ -48,10 +51,7 @@ export const createSetCommand = (isCommand: IsCommand) => ({
   messageReplacesValue: true as const,
   async run(
     ctx: Context,
-    {
-      args: { name, expansion: typed },
-      options,
-    }: CommandInput<{ shell?: boolean }, { name: string; expansion: string }>,
+    { args: { name, expansion: typed }, options }: Input<Commands['set']>,
   ): Promise<AliasRecord> {
     const text = (typed === '-' ? await readExpansion(ctx.host.stdin) : typed).trim()
     const expansion = options.shell && !isShellExpansion(text) ? `!${text}` : text
@@ -70,10 +70,7 @@ export const createSetCommand = (isCommand: IsCommand) => ({
 export const rm = {
   view,
   messageReplacesValue: true as const,
-  async run(
-    ctx: Context,
-    { args: { name } }: CommandInput<NoValues, { name: string }>,
-  ): Promise<AliasRecord> {
+  async run(ctx: Context, { args: { name } }: Input<Commands['rm']>): Promise<AliasRecord> {
     const expansion = await changeAliases(ctx.config.paths, (aliases) => {
       const found = Object.hasOwn(aliases, name) ? aliases[name] : undefined
       if (found === undefined) throw unknownAliasError(name, Object.keys(aliases))
@@ -90,7 +87,7 @@ export const createImportCommand = (isCommand: IsCommand) => ({
   messageReplacesValue: true as const,
   async run(
     ctx: Context,
-    { args: { file }, options }: CommandInput<{ clobber?: boolean; shell?: boolean }, { file: string }>,
+    { args: { file }, options }: Input<Commands['import']>,
   ): Promise<AliasRecord[] | undefined> {
     const imported = await readImported(ctx, file)
     const names = Object.keys(imported)

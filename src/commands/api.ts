@@ -1,15 +1,11 @@
 import { encodeQuery } from '../api-client/filter/query.js'
 import type { Context } from '../cli/context.js'
 import { TtError } from '../lib/errors.js'
-import type { CommandInput } from './shared/command.js'
+import type { commands } from '../program/declarations/service.js'
+import type { Input } from '../program/input.js'
 import { fieldsOf, predicatesOf } from './shared/options/parse-options.js'
 
-export interface ApiOptions {
-  query?: string[]
-  field?: string[]
-}
-
-type ApiInput = CommandInput<ApiOptions, { method: string; path: string }>
+type ApiInput = Input<typeof commands.api>
 
 /** GET requests change nothing, as other read-only commands. */
 export const allowsUnreadableSettings = ({ args }: ApiInput) => args.method.toUpperCase() === 'GET'

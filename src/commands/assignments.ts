@@ -1,14 +1,18 @@
 import type { Assignment } from '../api-client/types.js'
 import { byId } from '../catalog/links.js'
 import type { Context } from '../cli/context.js'
-import type { CommandInput } from './shared/command.js'
-import { predicatesOf, type WhereOptions } from './shared/options/parse-options.js'
+import type { commands } from '../program/declarations/workspace.js'
+import type { Input } from '../program/input.js'
+import { predicatesOf } from './shared/options/parse-options.js'
 import { assignmentView } from './views/workspace.js'
 
 export const allowsUnreadableSettings = true
 export const view = assignmentView
 
-export async function run(ctx: Context, { options }: CommandInput<WhereOptions>): Promise<Assignment[]> {
+export async function run(
+  ctx: Context,
+  { options }: Input<typeof commands.assignments>,
+): Promise<Assignment[]> {
   const reference = await ctx.reference()
   const assignments = await reference.assignments(predicatesOf(options))
   const ids = assignments.map(({ project_id }) => project_id)

@@ -1,6 +1,7 @@
 import type { Context } from '../cli/context.js'
+import type { commands } from '../program/declarations/backup.js'
+import type { Input } from '../program/input.js'
 import { chooseTarget } from './shared/backup-target.js'
-import type { CommandInput, NoValues } from './shared/command.js'
 import { type BackupRecord, backupView, contentsText, toBackupRecord } from './views/backup.js'
 
 export const view = backupView
@@ -9,7 +10,7 @@ export const messageReplacesValue = true
 /** Saves the user's data to a file; prompts before it replaces one. */
 export async function run(
   ctx: Context,
-  { args: { file } }: CommandInput<NoValues, { file?: string }>,
+  { args: { file } }: Input<typeof commands.backup>,
 ): Promise<BackupRecord | undefined> {
   const target = await chooseTarget(ctx, file, { name: 'tt-backup', extension: '.tar.gz' })
   if (target === undefined) return undefined

@@ -4,32 +4,21 @@ import type { Context } from '../cli/context.js'
 import { entryFilterFlags } from '../cli/filter-flags.js'
 import type { Entry } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
+import type { commands } from '../program/declarations/report.js'
+import type { Input, Options } from '../program/input.js'
+import type { EntryFilterOptions } from '../program/options/shared-options.js'
 import { type FindingKind, findingKinds } from '../report/health/finding.js'
 import { findings } from '../report/health/findings.js'
 import { ReportQuery } from './report/report-query.js'
-import type { CommandInput } from './shared/command.js'
-import type { DayOptions, EntryFilterOptions } from './shared/options/parse-options.js'
-import { lastSevenDays, type PeriodArgs, requestedPeriod } from './shared/options/period-options.js'
+import { lastSevenDays, requestedPeriod } from './shared/options/period-options.js'
 import { checkFilterNames } from './shared/unknown-names.js'
 import { findingView, type NumberedFinding, numberFindings } from './views/reports/finding.js'
-
-export interface CheckOptions extends DayOptions, EntryFilterOptions {
-  gaps?: boolean
-  overlaps?: boolean
-  long?: boolean
-  withoutNotes?: boolean
-  /** Whether commits in the git repository propose entries for the gaps. */
-  git?: boolean
-}
 
 export const allowsUnreadableSettings = true
 export const view = (ctx: Context, found: NumberedFinding[]) => findingView(found, ctx.durations)
 
 /** Returns the problems with the time of the requested period, or of the last seven days. */
-export async function run(
-  ctx: Context,
-  input: CommandInput<CheckOptions, PeriodArgs>,
-): Promise<NumberedFinding[]> {
+export async function run(ctx: Context, input: Input<typeof commands.check>): Promise<NumberedFinding[]> {
   const { options } = input
   const requested = requestedPeriod(input, ctx.now, await ctx.config.settings())
   const days = requested ?? lastSevenDays(ctx.now)
@@ -67,7 +56,7 @@ async function sinceFirstEntry(ctx: Context, { first, last }: Partial<Period>): 
  * of the filter may fill the gaps. Throws TtError `usage` if gaps are requested with a filter, or --git without gaps.
  */
 function kindsOf(
-  { gaps, overlaps, long, withoutNotes, git }: CheckOptions,
+  { gaps, overlaps, long, withoutNotes, git }: Options<typeof commands.check>,
   filter: keyof EntryFilterOptions | undefined,
 ): FindingKind[] {
   const requested = { gap: gaps, overlap: overlaps, long, no_notes: withoutNotes }

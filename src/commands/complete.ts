@@ -3,8 +3,7 @@ import { formatCandidates } from '../completion/candidates.js'
 import type { CommandTree } from '../completion/command-line.js'
 import { completeWord } from '../completion/complete-word.js'
 import { KnownRecords } from '../completion/known-records.js'
-
-import type { CommandInput, NoValues } from './shared/command.js'
+import type { Input } from '../program/input.js'
 
 /** Creates `tt __complete`, which the scripts in completions/ call, for the given command tree. */
 export function createCompleteCommand(tree: CommandTree) {
@@ -14,7 +13,7 @@ export function createCompleteCommand(tree: CommandTree) {
     /** Returns the candidates for the last word, one per line; undefined for none. */
     async run(
       { host }: Context,
-      { args: { words } }: CommandInput<NoValues, { words: readonly string[] }>,
+      { args: { words } }: Input<{ args: { '[words...]': string } }>,
     ): Promise<string | undefined> {
       const records = (profile: string | undefined) =>
         new KnownRecords({ env: host.env, cwd: host.cwd(), profile })

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { Context } from '../cli/context.js'
 import { TtError } from '../lib/errors.js'
-import type { CommandInput, NoValues } from './shared/command.js'
+import type { commands } from '../program/declarations/maintenance.js'
+import type { Input } from '../program/input.js'
 
 interface Script {
   file: string
@@ -46,7 +47,7 @@ export const text = (printed: unknown) => (typeof printed === 'string' ? [printe
  */
 export async function run(
   ctx: Context,
-  { args: { shell } }: CommandInput<NoValues, { shell: string }>,
+  { args: { shell } }: Input<typeof commands.completion>,
 ): Promise<string | CompletionScript> {
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined
   if (!script) {

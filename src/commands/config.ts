@@ -19,13 +19,16 @@ import {
 } from '../config/settings/settings-file.js'
 import { TtError } from '../lib/errors.js'
 import { nearestNames, nearestNamesText } from '../lib/text/nearest-names.js'
+import type { commands } from '../program/declarations/config.js'
+import type { Input } from '../program/input.js'
 import type { Style } from '../ui/view.js'
-import type { CommandInput, NoValues } from './shared/command.js'
 import { checkPatternSetting } from './shared/unmatched-patterns.js'
 import { recordView } from './views/record.js'
 import { type SettingRecord, settingView, valueView } from './views/setting.js'
 
-type ListInput = CommandInput<{ origin?: boolean }>
+type Commands = typeof commands.config.commands
+
+type ListInput = Input<Commands['list']>
 
 export const list = {
   view: (ctx: Context, _: SettingRecord[], { options }: ListInput) =>
@@ -41,10 +44,7 @@ export const list = {
 
 export const get = {
   view: valueView,
-  async run(
-    ctx: Context,
-    { args: { name } }: CommandInput<NoValues, { name: string }>,
-  ): Promise<SettingRecord> {
+  async run(ctx: Context, { args: { name } }: Input<Commands['get']>): Promise<SettingRecord> {
     return recordOf(ctx, name, requireSetting(name), await checkedValues(ctx))
   },
 }
@@ -52,10 +52,7 @@ export const get = {
 export const set = {
   view: valueView,
   messageReplacesValue: true,
-  async run(
-    ctx: Context,
-    { args: { name, value } }: CommandInput<NoValues, { name: string; value: string }>,
-  ): Promise<SettingRecord> {
+  async run(ctx: Context, { args: { name, value } }: Input<Commands['set']>): Promise<SettingRecord> {
     const setting = requireSetting(name)
     checkSetting(name, value)
     // Validates the file now, not in the next report.
@@ -101,10 +98,7 @@ function checkPromptFile({ config, host }: Context, value: string) {
 export const unset = {
   view: valueView,
   messageReplacesValue: true,
-  async run(
-    ctx: Context,
-    { args: { name } }: CommandInput<NoValues, { name: string }>,
-  ): Promise<SettingRecord | null> {
+  async run(ctx: Context, { args: { name } }: Input<Commands['unset']>): Promise<SettingRecord | null> {
     // Removes unknown settings too, and does not validate the others, so that it can repair the file.
     if (!Object.hasOwn(storedValues(ctx.config.paths) ?? {}, name)) {
       const setting = requireSetting(name)
@@ -135,7 +129,7 @@ export const path = {
     ...recordView<{ path: string }>({ path: 'Path' }, 'No path.'),
     line: ({ path }: { path: string }, style: Style) => style.link?.(path, path) ?? path,
   },
-  async run(ctx: Context, { options }: CommandInput<{ prompt?: boolean }>): Promise<{ path: string } | null> {
+  async run(ctx: Context, { options }: Input<Commands['path']>): Promise<{ path: string } | null> {
     if (!options.prompt) return { path: settingsPath(ctx.config.paths) }
     const path = promptFilePath(
       ctx.config.paths,

@@ -3,19 +3,13 @@ import { existingLink } from '../catalog/catalog.js'
 import type { Context } from '../cli/context.js'
 import { type Entry, labelOf } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
-import type { CommandInput } from './shared/command.js'
+import type { commands } from '../program/declarations/timer.js'
+import type { Input } from '../program/input.js'
 import { confirmEnd } from './shared/confirm-end.js'
 import { type ConfirmedStart, confirmStart } from './shared/prompts/overlap.js'
 import { pickEntry } from './shared/prompts/pick-entry.js'
 import { timeOrNow } from './shared/time-or-now.js'
 import { entryView } from './views/entry.js'
-
-export interface ContinueOptions {
-  at?: string
-  trim?: boolean
-  notes?: string
-  pick?: boolean
-}
 
 export const messageReplacesValue = true
 export const canQueue = true
@@ -23,7 +17,7 @@ export const view = (ctx: Context) => entryView(ctx)
 
 export async function run(
   ctx: Context,
-  { args: { entry: reference }, options }: CommandInput<ContinueOptions, { entry?: string }>,
+  { args: { entry: reference }, options }: Input<typeof commands.continue>,
 ): Promise<Entry | undefined> {
   const at = await timeOrNow(ctx, options.at)
   const { entries, timerControl } = await ctx.tracker()

@@ -3,11 +3,12 @@ import type { Context } from '../cli/context.js'
 import { hintText } from '../cli/next-step-text.js'
 import type { Profile } from '../config/profile.js'
 import { errorMessage, TtError } from '../lib/errors.js'
+import type { commands } from '../program/declarations/maintenance.js'
+import type { Input } from '../program/input.js'
 import { configurationCheck, diskChecks, settingsCheck, versionCheck } from './checks/machine.js'
 import { ratesCheck } from './checks/rates.js'
 import { keychainCheck, serviceChecks } from './checks/service.js'
 import { databaseCheck, otherOutboxChecks, outboxCheck } from './checks/storage.js'
-import type { CommandInput } from './shared/command.js'
 import { type Check, type CheckName, checkView } from './views/check.js'
 
 export const allowsUnreadableSettings = true
@@ -20,7 +21,7 @@ const timeLimitMs = 30_000
  * Checks everything that `tt` depends on, or saves what can be read of damaged databases. Throws TtError `failure` after
  * the output when a check fails.
  */
-export async function run(ctx: Context, { options }: CommandInput<{ salvage?: string }>): Promise<Check[]> {
+export async function run(ctx: Context, { options }: Input<typeof commands.doctor>): Promise<Check[]> {
   if (options.salvage !== undefined) {
     const { salvageDatabases } = await import('./checks/salvage.js')
     return salvageDatabases(ctx, options.salvage)

@@ -6,24 +6,16 @@ import type { Context } from '../cli/context.js'
 import { changedEntryFields } from '../entries/changed-fields.js'
 import { type Entry, labelOf } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
+import type { commands } from '../program/declarations/entries.js'
+import type { Input, Options } from '../program/input.js'
 import { lengthAndTimes, orderProblem, parseEndAfter, warnOfFutureTimes } from './adjust/times.js'
-import type { CommandInput } from './shared/command.js'
 import { findEntries } from './shared/find-entries.js'
 import { describeEntries, describePlannedLink } from './shared/prompts/describe-entries.js'
 import { confirmOverlaps, type WarnOfOverlaps, warnOfNewOverlaps } from './shared/prompts/overlap.js'
 import { pickEntry } from './shared/prompts/pick-entry.js'
 import { entryView } from './views/entry.js'
 
-export interface EditOptions {
-  from?: string
-  to?: string
-  for?: string
-  task?: string
-  notes?: string
-  appendNotes?: string
-  create?: boolean
-  pick?: boolean
-}
+type EditOptions = Options<typeof commands.edit>
 
 export const messageReplacesValue = true
 export const canQueue = true
@@ -32,7 +24,7 @@ export const view = (ctx: Context) => entryView(ctx)
 /** Returns the entry, or an array for several entries; undefined when nothing was changed. */
 export async function run(
   ctx: Context,
-  { args: { entry: references }, options }: CommandInput<EditOptions, { entry: string[] }>,
+  { args: { entry: references }, options }: Input<typeof commands.edit>,
 ): Promise<Entry | Entry[] | undefined> {
   const inEditor = givenOptions(options).length === 0 && ctx.terminal.isInteractive
   // With only an ID given, an unknown ID is a more useful error than missing options.

@@ -1,28 +1,20 @@
 import type { Context } from '../cli/context.js'
 import { expenseFilter } from '../entries/expenses/expense-filter.js'
+import type { commands } from '../program/declarations/expenses.js'
+import type { Input } from '../program/input.js'
 import { expenseDimensions } from '../report/dimensions.js'
 import { type ExpenseReport, tallyExpenses } from '../report/expense-tally.js'
-import type { CommandInput } from './shared/command.js'
 import { cacheTimeZone } from './shared/options/company-time-zone.js'
-import {
-  type DayOptions,
-  dimensionsOf,
-  type ExpenseFilterOptions,
-  predicatesOf,
-} from './shared/options/parse-options.js'
-import { type PeriodArgs, requestedPeriod } from './shared/options/period-options.js'
+import { dimensionsOf, predicatesOf } from './shared/options/parse-options.js'
+import { requestedPeriod } from './shared/options/period-options.js'
 import { expenseSummary } from './views/reports/expense-summary.js'
-
-export interface ExpenseReportOptions extends DayOptions, ExpenseFilterOptions {
-  by: string
-}
 
 export const allowsUnreadableSettings = true
 export const summary = expenseSummary
 
 export async function run(
   ctx: Context,
-  input: CommandInput<ExpenseReportOptions, PeriodArgs>,
+  input: Input<typeof commands.expenses.commands.report>,
 ): Promise<ExpenseReport> {
   const { options } = input
   const by = dimensionsOf(options.by, expenseDimensions)

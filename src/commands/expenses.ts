@@ -6,39 +6,22 @@ import type { PlannedType } from '../entries/expenses/expense-names.js'
 import type { Expenses } from '../entries/expenses/expenses.js'
 import { TtError } from '../lib/errors.js'
 import { readTypedAmount } from '../lib/typed-amount.js'
-import type { CommandInput, NoValues } from './shared/command.js'
+import type { commands } from '../program/declarations/expenses.js'
+import type { Input, Options } from '../program/input.js'
 import { cacheTimeZone } from './shared/options/company-time-zone.js'
-import {
-  type DayOptions,
-  type ExpenseFilterOptions,
-  fieldsOf,
-  parseDay,
-  predicatesOf,
-  type WhereOptions,
-} from './shared/options/parse-options.js'
-import { type PeriodArgs, requestedPeriod } from './shared/options/period-options.js'
+import { fieldsOf, parseDay, predicatesOf } from './shared/options/parse-options.js'
+import { requestedPeriod } from './shared/options/period-options.js'
 import { confirmAndDelete } from './shared/prompts/delete-records.js'
 import { checkSameContent } from './shared/targets/same-content.js'
 import { expenseView } from './views/expense.js'
 import { expenseTypeView } from './views/workspace.js'
 
-export interface ListOptions extends DayOptions, ExpenseFilterOptions {}
-
-export interface ExpenseOptions {
-  on?: string
-  amount?: string
-  currency?: string
-  type?: string
-  project?: string
-  notes?: string
-  externalId?: string
-  field?: string[]
-}
+type Commands = typeof commands.expenses.commands
 
 export const list = {
   allowsUnreadableSettings: true,
   view: expenseView,
-  async run(ctx: Context, input: CommandInput<ListOptions, PeriodArgs>): Promise<NamedExpense[]> {
+  async run(ctx: Context, input: Input<Commands['list']>): Promise<NamedExpense[]> {
     const { options } = input
     const period = requestedPeriod(input, ctx.now, await ctx.config.settings()) ?? {}
     const expenses = await ctx.expenses()
@@ -53,10 +36,7 @@ export const add = {
   view: expenseView,
   messageReplacesValue: true,
   canQueue: true,
-  async run(
-    ctx: Context,
-    { args, options }: CommandInput<ExpenseOptions, { amount?: string; currency?: string }>,
-  ): Promise<NamedExpense> {
+  async run(ctx: Context, { args, options }: Input<Commands['add']>): Promise<NamedExpense> {
     const amount = args.currency === undefined ? args.amount : `${args.amount} ${args.currency}`
     const amountText = requireAmount(amount, options.amount)
     const expenses = await ctx.expenses()
@@ -82,10 +62,7 @@ export const edit = {
   view: expenseView,
   messageReplacesValue: true,
   canQueue: true,
-  async run(
-    ctx: Context,
-    { args: { id }, options }: CommandInput<ExpenseOptions, { id: string }>,
-  ): Promise<NamedExpense> {
+  async run(ctx: Context, { args: { id }, options }: Input<Commands['edit']>): Promise<NamedExpense> {
     const expenses = await ctx.expenses()
     const { fields, type } = await fieldsFrom(ctx, expenses, options)
     if (Object.keys(fields).length === 0 && !type) {
@@ -105,10 +82,7 @@ export const rm = {
   view: expenseView,
   messageReplacesValue: true,
   canQueue: true,
-  async run(
-    ctx: Context,
-    { args: { id: ids } }: CommandInput<NoValues, { id: string[] }>,
-  ): Promise<NamedExpense[] | undefined> {
+  async run(ctx: Context, { args: { id: ids } }: Input<Commands['rm']>): Promise<NamedExpense[] | undefined> {
     const expenses = await ctx.expenses()
     const found = await expenses.withIds(ids)
     return confirmAndDelete(ctx, {
@@ -122,7 +96,7 @@ export const rm = {
 export const types = {
   allowsUnreadableSettings: true,
   view: expenseTypeView,
-  async run(ctx: Context, { options }: CommandInput<WhereOptions>): Promise<NamedRecord[]> {
+  async run(ctx: Context, { options }: Input<Commands['types']['commands']['list']>): Promise<NamedRecord[]> {
     return (await ctx.reference()).expenseTypes(predicatesOf(options))
   },
 }
@@ -142,7 +116,7 @@ async function findStored(expenses: Expenses, externalId: string): Promise<Named
 async function fieldsFrom(
   ctx: Context,
   expenses: Expenses,
-  options: ExpenseOptions,
+  options: Options<Commands['edit']>,
 ): Promise<{ fields: WireFields; type?: PlannedType }> {
   const named: WireFields = {
     spent_on: options.on === undefined ? undefined : parseDay(options.on, ctx.now),

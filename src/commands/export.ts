@@ -11,22 +11,14 @@ import { TtError } from '../lib/errors.js'
 import { writeOutputFile } from '../lib/output-file.js'
 import { countText } from '../lib/text/count-text.js'
 import { nearestNames } from '../lib/text/nearest-names.js'
+import type { commands } from '../program/declarations/export.js'
+import type { Input, Options } from '../program/input.js'
 import type { WrittenExportJson } from '../shapes/imports.js'
 import { escapeForTerminal, escapeStyledLines, type TextChunks } from '../ui/text.js'
-import { type ExportFilterOptions, exportedEntries, exportView } from './export/exported-entries.js'
+import { exportedEntries, exportView } from './export/exported-entries.js'
 import { writeDirectory } from './export/files.js'
 import { warnOfFindings } from './export/warnings.js'
-import type { CommandInput } from './shared/command.js'
-import type { PeriodArgs } from './shared/options/period-options.js'
 import { checkFilterNames } from './shared/unknown-names.js'
-
-export interface ExportOptions extends ExportFilterOptions {
-  format: string
-  ndjson?: boolean
-  output?: string
-  raw?: boolean
-  json?: boolean
-}
 
 /** What was written to files; the JSON of `--json` with `--output`. */
 type WrittenExport = WrittenExportJson
@@ -43,7 +35,7 @@ export function text(value: PrintedExport | WrittenExport): TextChunks | undefin
 
 export async function run(
   ctx: Context,
-  { args, options }: CommandInput<ExportOptions, PeriodArgs>,
+  { args, options }: Input<typeof commands.export>,
 ): Promise<PrintedExport | WrittenExport | undefined> {
   const name = formatName(options)
   const format = await loadFormat(name)
@@ -102,7 +94,13 @@ async function writeOne(path: string, chunks: AsyncIterable<string>): Promise<st
 }
 
 /** Returns the format. Throws TtError `usage` for an unknown one, and for options that it does not support. */
-function formatName({ format, ndjson, raw, json, output }: ExportOptions): ExportFormatName {
+function formatName({
+  format,
+  ndjson,
+  raw,
+  json,
+  output,
+}: Options<typeof commands.export>): ExportFormatName {
   const isJson = ['json', 'ndjson'].includes(format.toLowerCase())
   if (ndjson && !isJson) {
     throw new TtError('usage', `--ndjson and --format ${format} cannot be used together.`, {

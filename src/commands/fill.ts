@@ -3,15 +3,11 @@ import type { Context } from '../cli/context.js'
 import { type Entry, type EntryBounds, labelOf } from '../entries/entry.js'
 import type { EntryLookup } from '../entries/entry-writer.js'
 import { fill } from '../entries/rearrange.js'
+import type { commands } from '../program/declarations/entries.js'
+import type { Input, Options } from '../program/input.js'
 import { daysAround, earliestStart, latestEnd } from './adjust/free-time.js'
 import { lengthAndTimes } from './adjust/times.js'
-import type { CommandInput } from './shared/command.js'
 import { type EntryDisplay, entryView } from './views/entry.js'
-
-export interface FillOptions {
-  before?: boolean
-  after?: boolean
-}
 
 export const messageReplacesValue = true
 export const canQueue = true
@@ -35,7 +31,7 @@ class UnconfirmedError extends Error {
 /** Returns the extended entry; undefined when the user declines. */
 export async function run(
   ctx: Context,
-  { args: { entry: reference }, options }: CommandInput<FillOptions, { entry: string }>,
+  { args: { entry: reference }, options }: Input<typeof commands.fill>,
 ): Promise<Entry | undefined> {
   const writer = await ctx.entryWriter()
   const findBounds = await createBoundsFinder(ctx, options)
@@ -66,7 +62,7 @@ export async function run(
 }
 
 /** Returns a function that finds the free time around an entry, limited to working hours unless an option is given. */
-async function createBoundsFinder(ctx: Context, options: FillOptions) {
+async function createBoundsFinder(ctx: Context, options: Options<typeof commands.fill>) {
   const [{ workingHours }, work] = await Promise.all([ctx.config.settings(), ctx.config.workCalendar()])
   const { now } = ctx
   const isBoundToHours = !options.before && !options.after

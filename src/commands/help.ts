@@ -3,8 +3,9 @@ import { expandAlias } from '../config/alias-expansion.js'
 import { type Aliases, readAliases } from '../config/aliases.js'
 import { TtError } from '../lib/errors.js'
 import { nearestNames, nearestNamesText } from '../lib/text/nearest-names.js'
+import type { commands } from '../program/declarations/help.js'
+import type { Input } from '../program/input.js'
 import { wrapHelp } from '../ui/wrap-help.js'
-import type { CommandInput } from './shared/command.js'
 
 /** Returns the help text for a command or topic, or the list of known names for an unknown one. */
 export type PageFor = (words: readonly string[]) => Promise<string | string[]>
@@ -27,7 +28,7 @@ export function createHelpCommand(sources: HelpSources) {
     text: (value: unknown) => (typeof value === 'string' ? [value] : undefined),
     async run(
       ctx: Context,
-      { args: { command: words }, options }: CommandInput<{ all?: boolean }, { command: string[] }>,
+      { args: { command: words }, options }: Input<typeof commands.help>,
     ): Promise<string | Page> {
       const name = words.join(' ')
       const text = options.all

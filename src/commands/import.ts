@@ -3,6 +3,8 @@ import type { ImportPreview } from '../importer/preview.js'
 import { type LinkRules, unassignedCombinations } from '../importer/resolve-links.js'
 import { TtError } from '../lib/errors.js'
 import { countText } from '../lib/text/count-text.js'
+import type { commands } from '../program/declarations/import.js'
+import type { Input, Options } from '../program/input.js'
 import type { TextChunks } from '../ui/text.js'
 import {
   type AppliedFile,
@@ -13,7 +15,7 @@ import {
 } from './import/apply-import.js'
 import { deliverPending } from './import/apply-to-service.js'
 import { compareWithProfile, isOutdated } from './import/existing-entries.js'
-import { type ImportOptions, readRequest } from './import/import-options.js'
+import { readRequest } from './import/import-options.js'
 import { type ImportRecord, type ImportResult, toFileRecord, toImportRecord } from './import/import-record.js'
 import { mapTemplate, writeMapTemplate } from './import/map-template.js'
 import { formatText, invalidCount, invalidLines, previewText } from './import/preview-text.js'
@@ -27,11 +29,8 @@ import {
   unassigned,
   unassignedError,
 } from './import/task-links.js'
-import type { CommandInput } from './shared/command.js'
 
 export const canQueue = true
-
-type Options = ImportOptions & { json?: boolean }
 
 /** The preview of a dry run, or a mapping file. */
 interface PrintedText {
@@ -50,7 +49,7 @@ export function text(value: PrintedText | ImportRecord): TextChunks | undefined 
 
 export async function run(
   ctx: Context,
-  { args: { file: paths }, options }: CommandInput<Options, { file: string[] }>,
+  { args: { file: paths }, options }: Input<typeof commands.import>,
 ): Promise<PrintedText | ImportRecord | undefined> {
   const request = await readRequest(ctx, options)
   const files = await readFiles(ctx, paths, request)
@@ -66,7 +65,7 @@ class ImportCommand {
     private readonly ctx: Context,
     /** The files as typed. */
     private readonly paths: readonly string[],
-    private readonly options: Options,
+    private readonly options: Options<typeof commands.import>,
     private readonly target: ImportTarget,
   ) {}
 

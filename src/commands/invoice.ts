@@ -8,12 +8,13 @@ import { invoiceJson, type StoredInvoice } from '../invoice/invoice-store.js'
 import { isCurrency } from '../lib/currencies.js'
 import { CancelledPrompt, TtError } from '../lib/errors.js'
 import { annexes, type InvoiceLocale, lineDimensions } from '../lib/invoice-words.js'
+import type { commands } from '../program/declarations/invoice.js'
+import type { Input, Options } from '../program/input.js'
 import type { CreatedInvoiceJson, InvoiceBody, LeftOut, ShownInvoiceJson } from '../shapes/invoices.js'
 import { changesOf } from './invoice/changes.js'
 import { type Collected, collect, type Selection } from './invoice/collect.js'
 import { logoOf, settingsOfClient, termsOf } from './invoice/terms.js'
 import { createdInvoiceView, invoiceView, shownInvoiceSummary } from './invoice/views.js'
-import type { CommandInput, NoValues } from './shared/command.js'
 import { cancelInvoice } from './shared/invoices/cancel-invoice.js'
 import {
   chooseInvoicePath,
@@ -27,21 +28,9 @@ import { ProfileChanged, recordInvoice } from './shared/invoices/record-invoice.
 import { dimensionsOf, parseDay } from './shared/options/parse-options.js'
 import { recordView } from './views/record.js'
 
-export interface CreateOptions {
-  by: string
-  round?: string
-  annex: string
-  expenses: string
-  earlier?: boolean
-  currency?: string
-  date?: string
-  number?: string
-  output?: string
-  dryRun?: boolean
-  setup?: boolean
-}
+type Commands = typeof commands.invoice.commands
 
-type CreateInput = CommandInput<CreateOptions, { client?: string; period: string[] }>
+type CreateInput = Input<Commands['create']>
 
 export const create = {
   view: createdInvoiceView,
@@ -69,12 +58,10 @@ export const list = {
   },
 }
 
-type NumberArgs = { number: string }
-
 export const show = {
   allowsUnreadableSettings: true,
   summary: (value: unknown) => shownInvoiceSummary(value as ShownInvoiceJson),
-  async run(ctx: Context, { args }: CommandInput<NoValues, NumberArgs>): Promise<ShownInvoiceJson> {
+  async run(ctx: Context, { args }: Input<Commands['show']>): Promise<ShownInvoiceJson> {
     const { store } = await openInvoices(ctx)
     const invoice = findInvoice(store, args.number)
     return { ...invoiceJson(invoice, toRfc3339), changes: await changesOf(ctx, invoice) }
@@ -87,7 +74,7 @@ export const open = {
   messageReplacesValue: true,
   async run(
     ctx: Context,
-    { args, options: { output } }: CommandInput<{ output?: string }, NumberArgs>,
+    { args, options: { output } }: Input<Commands['open']>,
   ): Promise<{ path: string } | null> {
     const extension = extensionOf(output)
     const { store } = await openInvoices(ctx)
@@ -105,18 +92,12 @@ export const open = {
   },
 }
 
-export interface VoidOptions {
-  date?: string
-  number?: string
-  output?: string
-}
-
 export const cancel = {
   view: createdInvoiceView,
   messageReplacesValue: true,
   async run(
     ctx: Context,
-    { args, options }: CommandInput<VoidOptions, NumberArgs>,
+    { args, options }: Input<Commands['void']>,
   ): Promise<CreatedInvoiceJson | undefined> {
     const extension = extensionOf(options.output)
     const date = options.date === undefined ? undefined : parseDay(options.date, ctx.now)
@@ -142,7 +123,7 @@ async function createInvoice(
   ctx: Context,
   typedClient: string,
   words: readonly string[],
-  options: CreateOptions,
+  options: Options<Commands['create']>,
 ): Promise<CreatedInvoiceJson | undefined> {
   const extension = extensionOf(options.output)
   const [settings, expenses, state] = [await ctx.config.settings(), await ctx.expenses(), await ctx.state()]

@@ -4,17 +4,12 @@ import type { Context } from '../cli/context.js'
 import { durationOf, type Entry, labelOf } from '../entries/entry.js'
 import { type JoinedLink, join } from '../entries/rearrange.js'
 import { TtError } from '../lib/errors.js'
+import type { commands } from '../program/declarations/entries.js'
+import type { Input, Options } from '../program/input.js'
 import { lengthAndTimes } from './adjust/times.js'
-import type { CommandInput } from './shared/command.js'
 import { findEntries } from './shared/find-entries.js'
 import { describeEntries, describePlannedLink } from './shared/prompts/describe-entries.js'
 import { type EntryDisplay, entryView } from './views/entry.js'
-
-export interface JoinOptions {
-  task?: string
-  notes?: string
-  create?: boolean
-}
 
 export const messageReplacesValue = true
 export const canQueue = true
@@ -23,7 +18,7 @@ export const view = (ctx: Context) => entryView(ctx)
 /** Returns the merged entry; undefined when the user declines. */
 export async function run(
   ctx: Context,
-  { args: { entry: references }, options }: CommandInput<JoinOptions, { entry: string[] }>,
+  { args: { entry: references }, options }: Input<typeof commands.join>,
 ): Promise<Entry | undefined> {
   const entries = requireSeveral(await findEntries(await ctx.entries(), references))
   const [first, ...others] = entries
@@ -67,7 +62,7 @@ function requireSeveral(entries: readonly Entry[]): [Entry, Entry, ...Entry[]] {
 async function planTask(
   ctx: Context,
   entries: readonly [Entry, ...Entry[]],
-  options: JoinOptions,
+  options: Options<typeof commands.join>,
 ): Promise<JoinedLink> {
   if (options.task !== undefined) return (await ctx.catalog()).plan(options.task, options)
   const byLink = new Map(entries.map((entry) => [String(entry.wire.task_link_id), entry]))

@@ -5,31 +5,22 @@ import { entryFilterFlags } from '../cli/filter-flags.js'
 import type { Entry } from '../entries/entry.js'
 import { entryFilter } from '../entries/entry-filter.js'
 import { TtError } from '../lib/errors.js'
+import type { commands } from '../program/declarations/entries.js'
+import type { Input, Options } from '../program/input.js'
 import { fileExtensions as extensions } from '../ui/formats/formats.js'
 import { formatFor, listWriter } from '../ui/formats/render.js'
 import type { TextChunks } from '../ui/text.js'
 import type { View } from '../ui/view.js'
-import type { CommandInput } from './shared/command.js'
 import { cacheTimeZone } from './shared/options/company-time-zone.js'
-import { type DayOptions, type EntryFilterOptions, predicatesOf } from './shared/options/parse-options.js'
-import { lastSevenDays, type PeriodArgs, requestedPeriod } from './shared/options/period-options.js'
+import { predicatesOf } from './shared/options/parse-options.js'
+import { lastSevenDays, requestedPeriod } from './shared/options/period-options.js'
 import { checkFilterNames } from './shared/unknown-names.js'
 import { withCommits } from './views/commits.js'
 import { eventOf } from './views/entry-event.js'
 import { entryTemplateFields } from './views/entry-template-fields.js'
 import { inPeriod, type LoggedEntry, loggedEntryView } from './views/logged-entry.js'
 
-export interface LogOptions extends DayOptions, EntryFilterOptions {
-  limit?: string
-  cached?: boolean
-  output?: string
-  /** The template of a line for each entry: see `templateLines`. */
-  template?: string
-  /** Whether each entry has the commits of the git repository. */
-  git?: boolean
-}
-
-type LogInput = CommandInput<LogOptions, PeriodArgs>
+type LogInput = Input<typeof commands.log>
 
 export const allowsUnreadableSettings = true
 export const fileExtensions = extensions.log
@@ -162,7 +153,7 @@ async function addCommits(
   ctx: Context,
   entries: LoggedEntry[],
   range: TimeRange,
-  options: LogOptions,
+  options: Options<typeof commands.log>,
 ): Promise<LoggedEntry[]> {
   const { assignCommits, commitsIn, commitsMessage } = await import('./shared/commits.js')
   const [earliest] = entries

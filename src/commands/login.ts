@@ -21,35 +21,21 @@ import {
 } from '../config/profiles.js'
 import { TtError } from '../lib/errors.js'
 import { writePrivateFile } from '../lib/private-file.js'
+import type { commands } from '../program/declarations/account.js'
+import type { Input, Options } from '../program/input.js'
 import { createBrowser } from '../ui/browser.js'
 import { escapeLines } from '../ui/text.js'
 import { confirmSameAccount, pendingOfProfile, sendPending } from './shared/account/account-switch.js'
-import type { CommandInput } from './shared/command.js'
 import { createSignInDialog } from './shared/prompts/sign-in-dialog.js'
 import { readSecret } from './shared/standard-input.js'
 import { type AccountRecord, accountView } from './views/account.js'
 
-export interface LoginOptions {
-  profile?: string
-  baseUrl?: string
-  authUrl?: string
-  clientId?: string
-  clientSecretStdin?: boolean
-  scope?: string
-  redirectUri?: string
-  /** false with --no-browser */
-  browser: boolean
-  key?: boolean
-  email?: string
-  passwordStdin?: boolean
-  insecureStorage?: boolean
-  insecureHttp?: boolean
-}
+type LoginOptions = Options<typeof commands.login>
 
 export const view = accountView
 export const messageReplacesValue = true
 
-export async function run(ctx: Context, { options }: CommandInput<LoginOptions>): Promise<AccountRecord> {
+export async function run(ctx: Context, { options }: Input<typeof commands.login>): Promise<AccountRecord> {
   checkOptions(options)
   // Read before the sign-in, so that warnings about a damaged file come first.
   const { directory } = ctx.config

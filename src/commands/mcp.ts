@@ -1,13 +1,10 @@
 import type { Context } from '../cli/context.js'
 import { TtError } from '../lib/errors.js'
-import type { CommandInput } from './shared/command.js'
-
-export interface McpOptions {
-  readOnly?: boolean
-}
+import type { commands } from '../program/declarations/mcp.js'
+import type { Input } from '../program/input.js'
 
 /** Serves the Model Context Protocol until standard input ends. Throws TtError `usage` for --yes and --jq. */
-export async function run(ctx: Context, { options }: CommandInput<McpOptions>): Promise<undefined> {
+export async function run(ctx: Context, { options }: Input<typeof commands.mcp>): Promise<undefined> {
   if (ctx.options.yes) {
     throw new TtError('usage', '--yes cannot be used here: the user of the client confirms changes.', {
       hint: 'Omit --yes.',

@@ -2,11 +2,14 @@ import type { Context } from '../cli/context.js'
 import { namedProfiles, type Profile, selectProfile } from '../config/profile.js'
 import { readProfiles, useProfile } from '../config/profiles.js'
 import { TtError } from '../lib/errors.js'
+import type { commands } from '../program/declarations/account.js'
+import type { Input } from '../program/input.js'
 import type { ProfileJson } from '../shapes/accounts.js'
 import { pendingOfProfile } from './shared/account/account-switch.js'
 import { signOut } from './shared/account/sign-out.js'
-import type { CommandInput, NoValues } from './shared/command.js'
 import { recordView } from './views/record.js'
+
+type Commands = typeof commands.profiles.commands
 
 type ProfileRecord = ProfileJson
 
@@ -32,7 +35,7 @@ export const list = {
 }
 
 export const use = {
-  async run(ctx: Context, { args: { name } }: CommandInput<NoValues, { name: string }>): Promise<undefined> {
+  async run(ctx: Context, { args: { name } }: Input<Commands['use']>): Promise<undefined> {
     const { signIn } = selectProfile(ctx.host.env, name)
     await useProfile(ctx.config.paths, signIn?.name)
     ctx.terminal.message(`The current profile is now ${signIn ? `"${name}"` : 'the local workspace'}.`)
@@ -45,7 +48,7 @@ export const use = {
 }
 
 export const rm = {
-  async run(ctx: Context, { args: { name } }: CommandInput<NoValues, { name: string }>): Promise<undefined> {
+  async run(ctx: Context, { args: { name } }: Input<Commands['rm']>): Promise<undefined> {
     const { signIn } = selectProfile(ctx.host.env, name)
     if (!signIn) {
       throw new TtError('usage', 'The local workspace cannot be removed.', {

@@ -1,16 +1,20 @@
 import type { Project } from '../api-client/types.js'
 import { byId } from '../catalog/links.js'
 import type { Context } from '../cli/context.js'
+import type { commands } from '../program/declarations/workspace.js'
+import type { Input } from '../program/input.js'
 import { withoutArchived } from './shared/archived.js'
-import type { CommandInput } from './shared/command.js'
-import { predicatesOf, type WhereOptions } from './shared/options/parse-options.js'
+import { predicatesOf } from './shared/options/parse-options.js'
 import { projectView } from './views/workspace.js'
 
 export const allowsUnreadableSettings = true
 export const view = projectView
 
 /** Returns the projects; archived ones only for a filter of `active`. */
-export async function run(ctx: Context, { options }: CommandInput<WhereOptions>): Promise<Project[]> {
+export async function run(
+  ctx: Context,
+  { options }: Input<typeof commands.projects.commands.list>,
+): Promise<Project[]> {
   const reference = await ctx.reference()
   const predicates = predicatesOf(options)
   const projects = withoutArchived(await reference.projects(predicates), predicates)

@@ -2,6 +2,8 @@ import { dayOf } from '../calendar/day.js'
 import { formatDateTime, toRfc3339 } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
 import { TtError } from '../lib/errors.js'
+import type { commands } from '../program/declarations/remind.js'
+import type { Input } from '../program/input.js'
 import type { CheckedReminderJson, ReminderStatusJson } from '../shapes/accounts.js'
 import type { View } from '../ui/view.js'
 import { dueReminders, type Reminder } from './remind/due-reminders.js'
@@ -17,8 +19,9 @@ import {
   unitName,
 } from './remind/schedules.js'
 import { editedText, hasSystemd, installUnits, removeUnits, timerUnit, unitState } from './remind/systemd.js'
-import type { CommandInput } from './shared/command.js'
 import { recordView } from './views/record.js'
+
+type Commands = typeof commands.remind.commands
 
 type CheckedReminder = CheckedReminderJson
 
@@ -69,13 +72,13 @@ interface PrintedSchedule {
 
 /** Installs the timer of systemd, or prints the schedule for launchd or the Task Scheduler. */
 export const install = {
-  messageReplacesValue: ({ options }: CommandInput<{ print?: string }>) =>
+  messageReplacesValue: ({ options }: Input<Commands['install']>) =>
     options.print === undefined && process.platform === 'linux',
   text: (value: Installation | PrintedSchedule): string[] | undefined =>
     value instanceof PlainSchedule ? [value.schedule] : undefined,
   async run(
     ctx: Context,
-    { options: { print, force = false } }: CommandInput<{ print?: string; force?: boolean }>,
+    { options: { print, force = false } }: Input<Commands['install']>,
   ): Promise<Installation | PrintedSchedule> {
     const command = scheduledCommand(ctx)
     const format = formatFor(print)
@@ -142,7 +145,7 @@ export const remove = {
   messageReplacesValue: true,
   async run(
     ctx: Context,
-    { options: { force = false } }: CommandInput<{ force?: boolean }>,
+    { options: { force = false } }: Input<Commands['remove']>,
   ): Promise<{ removed: string[]; edited: string[] }> {
     const { removed, edited, problem } = await removeUnits(ctx.host.env, force)
     if (removed.length > 0) ctx.terminal.message(`Removed ${removed.join(' and ')}.`)

@@ -7,9 +7,10 @@ import type { Context } from '../cli/context.js'
 import { resolvePath } from '../cli/resolve-path.js'
 import { promptFilePath, promptRecordPath } from '../config/paths.js'
 import { TtError } from '../lib/errors.js'
+import type { commands } from '../program/declarations/backup.js'
+import type { Input } from '../program/input.js'
 import type { RestoredJson } from '../shapes/accounts.js'
 import { escapeText } from '../ui/text.js'
-import type { CommandInput } from './shared/command.js'
 import { backupView, contentsText, toBackupRecord, workspaceText } from './views/backup.js'
 
 export type RestoredRecord = RestoredJson
@@ -24,7 +25,7 @@ export const allowsUnreadableSettings = true
 /** Replaces the user's data with a backup, after saving the current data; prompts first. */
 export async function run(
   ctx: Context,
-  { args: { file }, options }: CommandInput<{ withCommands?: boolean }, { file: string }>,
+  { args: { file }, options }: Input<typeof commands.restore>,
 ): Promise<RestoredRecord | undefined> {
   const { config, host, terminal } = ctx
   if (file === '-') {

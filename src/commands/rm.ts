@@ -1,16 +1,13 @@
 import type { Context } from '../cli/context.js'
 import type { Entry } from '../entries/entry.js'
 import { countText } from '../lib/text/count-text.js'
-import type { CommandInput } from './shared/command.js'
+import type { commands } from '../program/declarations/entries.js'
+import type { Input } from '../program/input.js'
 import { findEntries, uniqueById } from './shared/find-entries.js'
 import { confirmAndDelete } from './shared/prompts/delete-records.js'
 import { describeEntries, describeEntry, quoteNotes } from './shared/prompts/describe-entries.js'
 import { pickEntry } from './shared/prompts/pick-entry.js'
 import { entryView } from './views/entry.js'
-
-export interface RmOptions {
-  pick?: boolean
-}
 
 export const messageReplacesValue = true
 export const canQueue = true
@@ -19,7 +16,7 @@ export const view = (ctx: Context) => entryView(ctx)
 /** Returns the deleted entries; undefined when the user declines. */
 export async function run(
   ctx: Context,
-  { args: { entry: references }, options: { pick } }: CommandInput<RmOptions, { entry: string[] }>,
+  { args: { entry: references }, options: { pick } }: Input<typeof commands.rm>,
 ): Promise<Entry[] | undefined> {
   const { entries, entryWriter } = await ctx.tracker()
   const found = await findEntries(entries, references)

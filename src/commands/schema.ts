@@ -1,11 +1,8 @@
 import type { Context } from '../cli/context.js'
 import { TtError } from '../lib/errors.js'
 import { nearestNames, nearestNamesText } from '../lib/text/nearest-names.js'
-import type { CommandInput } from './shared/command.js'
-
-export interface SchemaOptions {
-  line?: boolean
-}
+import type { commands } from '../program/declarations/schema.js'
+import type { Input } from '../program/input.js'
 
 /**
  * Returns the JSON Schema of the output of a command, or of all by their names. Throws TtError `usage` for an unknown
@@ -13,7 +10,7 @@ export interface SchemaOptions {
  */
 export async function run(
   _: Context,
-  { args: { command: words }, options }: CommandInput<SchemaOptions, { command: string[] }>,
+  { args: { command: words }, options }: Input<typeof commands.schema>,
 ): Promise<Record<string, unknown>> {
   const { schemaDocument, schemaNames } = await import('../shapes/documents.js')
   const isLine = options.line === true

@@ -4,6 +4,8 @@ import { TtError } from '../lib/errors.js'
 import { setWaitListener } from '../lib/lock-wait.js'
 import { dayMs } from '../lib/time-units.js'
 import { version } from '../lib/version.js'
+import type { commands } from '../program/declarations/service.js'
+import type { Input, Options } from '../program/input.js'
 import type { TrustedProxies } from '../service/http/client-address.js'
 import type { Listener } from '../service/http/listener.js'
 import type { IdentityProvider } from '../service/oauth/identity-provider/identity-provider.js'
@@ -13,30 +15,10 @@ import type { OperationOptions } from '../service/operation/operation-endpoints.
 import type { ListeningJson } from '../shapes/accounts.js'
 import { escapeLines } from '../ui/text.js'
 import type { View } from '../ui/view.js'
-import type { CommandInput } from './shared/command.js'
-import { type DatabaseOptions, parseNumber, readDatabaseOptions } from './shared/options/database-options.js'
+import { parseNumber, readDatabaseOptions } from './shared/options/database-options.js'
 import { parseChoice, parsePort, parseSeconds } from './shared/options/parse-service-options.js'
 
-export interface ServeOptions extends DatabaseOptions {
-  host: string
-  port: string
-  database?: string
-  listLimit: string
-  /** Read before the command runs. */
-  config?: string
-  publicUrl?: string
-  trustProxy?: string | boolean
-  metricsPort?: string
-  metricsHost: string
-  logLevel: string
-  logFormat: string
-  drain: string
-  auditDays: string
-  oidcIssuer?: string
-  oidcClientId?: string
-  oidcClientSecret?: string
-  oidcName?: string
-}
+type ServeOptions = Options<typeof commands.serve>
 
 export type Listening = ListeningJson
 
@@ -48,7 +30,10 @@ export const view: View<Listening> = {
 }
 
 /** Serves until it is interrupted; yields the address. */
-export async function* run(ctx: Context, { options }: CommandInput<ServeOptions>): AsyncGenerator<Listening> {
+export async function* run(
+  ctx: Context,
+  { options }: Input<typeof commands.serve>,
+): AsyncGenerator<Listening> {
   const ports = {
     service: parsePort('--port', options.port),
     metrics: options.metricsPort === undefined ? undefined : parsePort('--metrics-port', options.metricsPort),

@@ -1,13 +1,10 @@
 import type { Context } from '../cli/context.js'
 import type { Entry } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
+import type { commands } from '../program/declarations/entries.js'
+import type { Input } from '../program/input.js'
 import type { View } from '../ui/view.js'
-import type { CommandInput } from './shared/command.js'
 import { entryView } from './views/entry.js'
-
-export interface ShowOptions {
-  externalId?: string
-}
 
 export const allowsUnreadableSettings = true
 
@@ -19,7 +16,7 @@ export const view = (ctx: Context): View<Entry> => {
 
 export async function run(
   ctx: Context,
-  { args: { entry: reference }, options }: CommandInput<ShowOptions, { entry?: string }>,
+  { args: { entry: reference }, options }: Input<typeof commands.show>,
 ): Promise<Entry> {
   const { externalId } = options
   if ((reference === undefined) === (externalId === undefined)) {

@@ -3,13 +3,10 @@ import type { Context } from '../cli/context.js'
 import { type Entry, labelOf } from '../entries/entry.js'
 import { split } from '../entries/rearrange.js'
 import { TtError } from '../lib/errors.js'
+import type { commands } from '../program/declarations/entries.js'
+import type { Input } from '../program/input.js'
 import { lengthAndTimes, parseTimeWithin } from './adjust/times.js'
-import type { CommandInput } from './shared/command.js'
 import { entryView } from './views/entry.js'
-
-export interface SplitOptions {
-  at?: string[]
-}
 
 export const messageReplacesValue = true
 export const canQueue = true
@@ -18,7 +15,7 @@ export const view = (ctx: Context) => entryView(ctx)
 /** Returns the parts in order. */
 export async function run(
   ctx: Context,
-  { args: { entry: reference }, options: { at = [] } }: CommandInput<SplitOptions, { entry: string }>,
+  { args: { entry: reference }, options: { at = [] } }: Input<typeof commands.split>,
 ): Promise<Entry[]> {
   if (at.length === 0) {
     throw new TtError('usage', 'Missing required option --at <time>.', {

@@ -2,19 +2,13 @@ import { formatTime } from '../calendar/time.js'
 import type { PlannedLink } from '../catalog/catalog.js'
 import type { Context } from '../cli/context.js'
 import { durationOf, type Entry, labelOf } from '../entries/entry.js'
-import type { CommandInput } from './shared/command.js'
+import type { commands } from '../program/declarations/timer.js'
+import type { Input, Options } from '../program/input.js'
 import { confirmEnd } from './shared/confirm-end.js'
 import { findDirectoryTask } from './shared/directory-task.js'
 import type { ConfirmedStart } from './shared/prompts/overlap.js'
 import { timeOrNow } from './shared/time-or-now.js'
 import { entryView } from './views/entry.js'
-
-export interface StartOptions {
-  notes?: string
-  at?: string
-  trim?: boolean
-  create?: boolean
-}
 
 export const messageReplacesValue = true
 export const canQueue = true
@@ -22,7 +16,7 @@ export const view = (ctx: Context) => entryView(ctx)
 
 export async function run(
   ctx: Context,
-  { args: { task }, options }: CommandInput<StartOptions, { task?: string }>,
+  { args: { task }, options }: Input<typeof commands.start>,
 ): Promise<Entry | undefined> {
   const at = await timeOrNow(ctx, options.at)
   const { plan, notes } = await planTask(ctx, task, options)
@@ -56,7 +50,7 @@ export async function run(
 async function planTask(
   ctx: Context,
   typed: string | undefined,
-  options: StartOptions,
+  options: Options<typeof commands.start>,
 ): Promise<{ plan: PlannedLink; notes: string | undefined }> {
   const catalog = await ctx.catalog()
   const missing = [typed === undefined && 'task', options.notes === undefined && 'notes'] as const

@@ -1,19 +1,14 @@
 import { formatTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
 import { type Entry, entryFromJson } from '../entries/entry.js'
+import type { commands } from '../program/declarations/timer.js'
+import type { Input } from '../program/input.js'
 import { wrapText } from '../ui/text.js'
 import type { View } from '../ui/view.js'
-import type { CommandInput } from './shared/command.js'
 import { printDayNotes } from './shared/day-notes.js'
 import { isForTerminal, TerminalText, terminalText } from './shared/terminal-text.js'
 import { entryView } from './views/entry.js'
 import { entryTemplateFields } from './views/entry-template-fields.js'
-
-export interface StatusOptions {
-  cached?: boolean
-  /** The template of a line for a shell prompt: see `templateLines`. */
-  template?: string
-}
 
 const noTimerText = 'No timer is running.'
 
@@ -35,7 +30,7 @@ const patienceMs = 1000
  */
 export async function run(
   ctx: Context,
-  { options }: CommandInput<StatusOptions>,
+  { options }: Input<typeof commands.status>,
 ): Promise<Entry | Entry[] | TerminalText | null> {
   if (!options.cached && isForTerminal(ctx) && (await ctx.sendMode()) === 'background')
     return new TerminalText([...(await overviewInTime(ctx)), ...(await problemLines(ctx))])

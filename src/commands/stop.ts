@@ -2,22 +2,18 @@ import { formatTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
 import { minEntryLimitSeconds } from '../config/settings/settings.js'
 import { durationOf, type Entry, labelOf } from '../entries/entry.js'
-import type { CommandInput } from './shared/command.js'
+import type { commands } from '../program/declarations/timer.js'
+import type { Input } from '../program/input.js'
 import { knownTimer } from './shared/running-timer-doubt.js'
 import { timeOrNow } from './shared/time-or-now.js'
 import { entryView } from './views/entry.js'
-
-export interface StopOptions {
-  notes?: string
-  at?: string
-}
 
 export const allowsUnreadableSettings = true
 export const messageReplacesValue = true
 export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx)
 
-export async function run(ctx: Context, { options }: CommandInput<StopOptions>): Promise<Entry> {
+export async function run(ctx: Context, { options }: Input<typeof commands.stop>): Promise<Entry> {
   const at = await timeOrNow(ctx, options.at)
   const known = options.at === undefined ? await knownTimer(ctx, at) : undefined
   const shouldPrompt = known?.isInDoubt === true && ctx.terminal.isInteractive && !ctx.options.yes

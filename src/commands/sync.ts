@@ -9,16 +9,16 @@ import { deliveryWarnings, resolveStep, settlingReason } from '../outbox/message
 import type { Notices } from '../outbox/notices.js'
 import { isRejected, type QueuedChange } from '../outbox/queued-change.js'
 import type { ListedChange, Sync } from '../outbox/sync.js'
-import type { CommandInput, NoValues } from './shared/command.js'
+import type { commands } from '../program/declarations/sync.js'
+import type { Input } from '../program/input.js'
 import { changeView } from './views/change.js'
+
+type Commands = typeof commands.sync.commands
 
 /** Sends pending changes now and returns those that remain. */
 export const now = {
   view: changeView,
-  async run(
-    ctx: Context,
-    { options: { wait = false } }: CommandInput<{ wait?: boolean }>,
-  ): Promise<ListedChange[]> {
+  async run(ctx: Context, { options: { wait = false } }: Input<Commands['now']>): Promise<ListedChange[]> {
     const { sync, notices } = await ctx.tracker()
     await printLastFailure(ctx, notices)
     return deliver(ctx, await sync(), wait)
@@ -39,10 +39,7 @@ export const list = {
 /** Sends rejected changes again, and returns those that remain. */
 export const retry = {
   view: changeView,
-  async run(
-    ctx: Context,
-    { args: { id: ids } }: CommandInput<NoValues, { id: string[] }>,
-  ): Promise<ListedChange[]> {
+  async run(ctx: Context, { args: { id: ids } }: Input<Commands['retry']>): Promise<ListedChange[]> {
     const sync = await (await ctx.tracker()).sync()
     sync.retry(ids.flatMap((id) => sync.find(id)))
     return deliver(ctx, sync)
@@ -52,10 +49,7 @@ export const retry = {
 /** Decides which record at the service an ambiguous change has created, and returns the remaining changes. */
 export const adopt = {
   view: changeView,
-  async run(
-    ctx: Context,
-    { args: { n, record } }: CommandInput<NoValues, { n: string; record: string }>,
-  ): Promise<ListedChange[]> {
+  async run(ctx: Context, { args: { n, record } }: Input<Commands['adopt']>): Promise<ListedChange[]> {
     const sync = await (await ctx.tracker()).sync()
     const [change] = sync.find(n)
     if (change) await sync.adopt(change, record)
@@ -70,7 +64,7 @@ export const discard = {
   messageReplacesValue: true,
   async run(
     ctx: Context,
-    { args: { id: ids } }: CommandInput<NoValues, { id: string[] }>,
+    { args: { id: ids } }: Input<Commands['discard']>,
   ): Promise<ListedChange[] | undefined> {
     const tracker = await ctx.tracker()
     const sync = await tracker.sync()

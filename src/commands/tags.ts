@@ -7,23 +7,23 @@ import { updateOf } from '../entries/entry-writer.js'
 import { TtError } from '../lib/errors.js'
 import { countText } from '../lib/text/count-text.js'
 import { parseTag, replaceTags, tagsIn } from '../lib/text/tags.js'
+import type { commands } from '../program/declarations/workspace.js'
+import type { Input } from '../program/input.js'
 import type { TagJson } from '../shapes/entries.js'
 import type { View } from '../ui/view.js'
 import { ReportQuery } from './report/report-query.js'
-import type { CommandInput, NoValues } from './shared/command.js'
-import type { DayOptions, EntryFilterOptions } from './shared/options/parse-options.js'
-import { lastSevenDays, type PeriodArgs, requestedPeriod } from './shared/options/period-options.js'
+import { lastSevenDays, requestedPeriod } from './shared/options/period-options.js'
 import { checkFilterNames } from './shared/unknown-names.js'
 import { emptyList } from './views/empty-list.js'
 import { entryView } from './views/entry.js'
+
+type Commands = typeof commands.tags.commands
 
 /** A tag with the entries in the period whose notes have it. */
 interface TagRow extends Omit<TagJson, 'last_used'> {
   /** The start of the last of these entries. */
   lastUsed: Date
 }
-
-export interface TagsOptions extends DayOptions, EntryFilterOptions {}
 
 const tagView = (ctx: Context): View<TagRow> => ({
   columns: [
@@ -44,7 +44,7 @@ const tagView = (ctx: Context): View<TagRow> => ({
 export const list = {
   allowsUnreadableSettings: true,
   view: tagView,
-  async run(ctx: Context, input: CommandInput<TagsOptions, PeriodArgs>): Promise<TagRow[]> {
+  async run(ctx: Context, input: Input<Commands['list']>): Promise<TagRow[]> {
     const { options } = input
     const days = requestedPeriod(input, ctx.now, await ctx.config.settings()) ?? lastSevenDays(ctx.now)
     const query = await ReportQuery.create(ctx, { ...options, by: 'tag' }, days)
@@ -71,10 +71,7 @@ export const rename = {
   messageReplacesValue: true,
   view: (ctx: Context) => entryView(ctx),
   /** Returns the entries with the new tag; undefined if the user declines. */
-  async run(
-    ctx: Context,
-    { args }: CommandInput<NoValues, { tag: string; name: string }>,
-  ): Promise<Entry[] | undefined> {
+  async run(ctx: Context, { args }: Input<Commands['rename']>): Promise<Entry[] | undefined> {
     const [from, to] = [parseTagName(args.tag), parseTagName(args.name)]
     const { entries, entryWriter } = await ctx.tracker()
     const found = await findTagged(entries, from)

@@ -1,16 +1,20 @@
 import type { Link } from '../catalog/catalog.js'
 import { byId } from '../catalog/links.js'
 import type { Context } from '../cli/context.js'
+import type { commands } from '../program/declarations/workspace.js'
+import type { Input } from '../program/input.js'
 import { withoutArchived } from './shared/archived.js'
-import type { CommandInput } from './shared/command.js'
-import { predicatesOf, type WhereOptions } from './shared/options/parse-options.js'
+import { predicatesOf } from './shared/options/parse-options.js'
 import { taskView } from './views/workspace.js'
 
 export const allowsUnreadableSettings = true
 export const view = taskView
 
 /** Returns the tasks that `tt start` accepts; archived ones only for a filter of `active`. */
-export async function run(ctx: Context, { options }: CommandInput<WhereOptions>): Promise<Link[]> {
+export async function run(
+  ctx: Context,
+  { options }: Input<typeof commands.tasks.commands.list>,
+): Promise<Link[]> {
   const predicates = predicatesOf(options)
   const [reference, catalog] = await Promise.all([ctx.reference(), ctx.catalog()])
   const [chosen] = await Promise.all([reference.taskLinks(predicates), reference.current('catalog')])

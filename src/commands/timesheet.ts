@@ -1,25 +1,22 @@
 import { parseDate } from '../calendar/period.js'
 import type { Context } from '../cli/context.js'
+import type { commands } from '../program/declarations/report.js'
+import type { Input } from '../program/input.js'
 import { fileExtensions as extensions } from '../ui/formats/formats.js'
 import type { Summary } from '../ui/summary.js'
 import { gridReport } from './report/grid/grid-report.js'
-import { ReportQuery, type ReportQueryOptions } from './report/report-query.js'
-import type { CommandInput } from './shared/command.js'
-import { type PeriodArgs, requestedPeriod } from './shared/options/period-options.js'
+import { ReportQuery } from './report/report-query.js'
+import { requestedPeriod } from './shared/options/period-options.js'
 
 export const allowsUnreadableSettings = true
 export const fileExtensions = extensions.grid
-
-interface TimesheetOptions extends ReportQueryOptions {
-  output?: string
-}
 
 export function summary(value: { summary: Summary }) {
   return value.summary
 }
 
 /** Returns the grid of the requested period, or of this week. */
-export async function run(ctx: Context, input: CommandInput<TimesheetOptions, PeriodArgs>) {
+export async function run(ctx: Context, input: Input<typeof commands.timesheet>) {
   const settings = await ctx.config.settings()
   const days = requestedPeriod(input, ctx.now, settings) ?? parseDate('week', ctx.now, settings.weekStart)
   return gridReport(ctx, await ReportQuery.create(ctx, input.options, days), input.options)

@@ -8,15 +8,12 @@ import type { ClockReading } from '../outbox/delivery/settling-time.js'
 import type { HistoryEntry, HistoryStep } from '../outbox/history.js'
 import { applyPending } from '../outbox/pending/pending-overlay.js'
 import { isRejected, type QueuedChange } from '../outbox/queued-change.js'
+import type { commands } from '../program/declarations/entries.js'
+import type { Input, Options } from '../program/input.js'
 import { revertCatalogChange } from './shared/catalog-history.js'
-import type { CommandInput } from './shared/command.js'
 import { historyView, listChanges, type NumberedChange } from './views/history.js'
 
-export interface UndoOptions {
-  list?: boolean
-}
-
-type UndoInput = CommandInput<UndoOptions, { n?: string }>
+type UndoInput = Input<typeof commands.undo>
 
 /** Default number of changes for `--list`. */
 const defaultListed = 20
@@ -59,7 +56,7 @@ async function run(
   ctx: Context,
   direction: Direction,
   typed: string | undefined,
-  options: UndoOptions,
+  options: Options<typeof commands.undo>,
 ): Promise<NumberedChange[]> {
   const count = parseCount(typed, direction)
   const undo = await createUndo(ctx)

@@ -1,5 +1,5 @@
 import type { AnyInput, CommandModule } from '../commands/shared/command.js'
-import type { ArgumentTerm, Contract, OptionFlags } from './contract.js'
+import type { ArgumentTerm, OptionFlags } from './input.js'
 import { commonOptions, commonTitle } from './options/common-options.js'
 import { formatOptions } from './options/shared-options.js'
 
@@ -30,6 +30,12 @@ interface NoteRow {
   detail?: string
 }
 
+/**
+ * The result of `load`, whose type is written out: the input of a command follows from its declaration, which therefore
+ * must not depend on the type of the command.
+ */
+export type Loaded = Promise<CommandModule<AnyInput>>
+
 /** A command: everything that its help, its man page and its completion contain, and the function that loads it. */
 export interface CommandDeclaration {
   /** One line for lists of commands. */
@@ -44,7 +50,7 @@ export interface CommandDeclaration {
   hasFormats?: true
   notes?: readonly Note[]
   examples: readonly string[]
-  load(): Promise<CommandModule<AnyInput>>
+  load(): Loaded
 }
 
 /** A command with subcommands. */
@@ -59,17 +65,16 @@ export interface GroupDeclaration {
 
 export type Declaration = CommandDeclaration | GroupDeclaration
 
-/** Declares a command. It does not compile unless the command accepts exactly the declared arguments and options. */
-export function defineCommand<const Declared extends CommandDeclaration>(
-  declaration: Declared & Contract<Declared>,
-): CommandDeclaration {
+/** Declares a command, whose `Input` follows from the declaration. */
+export function defineCommand<const Declared extends CommandDeclaration>(declaration: Declared): Declared {
   return declaration
 }
 
 /** Declares a command with subcommands. */
-export function defineGroup<Name extends string>(
-  declaration: GroupDeclaration & { commands: Record<Name, Declaration>; default?: NoInfer<Name> },
-): GroupDeclaration {
+export function defineGroup<
+  Declared extends GroupDeclaration,
+  Name extends keyof Declared['commands'] & string,
+>(declaration: Declared & { default?: Name }): Declared {
   return declaration
 }
 

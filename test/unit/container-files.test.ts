@@ -19,7 +19,7 @@ const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
 
 /** Returns the environment variables of the options of `tt serve`. */
 function serveVariables(): string[] {
-  const { options = {}, optionGroups = {} } = commands.serve
+  const { options, optionGroups } = commands.serve
   const flags = [options, ...Object.values(optionGroups)].flatMap((group) => Object.keys(group))
   return flags.map((flag) => `TT_${/--([\w-]+)/.exec(flag)?.[1]?.toUpperCase().replaceAll('-', '_')}`)
 }

@@ -1,8 +1,8 @@
 import type { Context } from '../../cli/context.js'
-import type { CommandInput } from '../shared/command.js'
+import type { appCommands } from '../../program/declarations/admin-access.js'
+import type { Input } from '../../program/input.js'
 import { recordView } from '../views/record.js'
 import type { RecordedChange } from './audited.js'
-import type { DatabaseOptions } from './user.js'
 
 interface ApplicationRecord {
   client_id: string
@@ -17,10 +17,7 @@ export const add = {
   view: recordView<ApplicationRecord>({ client_id: 'Client ID', client_secret: 'Client secret' }, ''),
   async run(
     ctx: Context,
-    {
-      args: { name },
-      options,
-    }: CommandInput<DatabaseOptions & { redirectUri: string[]; public?: boolean }, { name: string }>,
+    { args: { name }, options }: Input<typeof appCommands.add>,
     recorded: RecordedChange,
   ) {
     const { addApplication } = await loadApplications()
@@ -40,7 +37,7 @@ export const list = {
     { client_id: 'Client ID', name: 'Name', redirect_uris: 'Redirect URIs', public: 'Public' },
     'No applications. Run `tt admin app add NAME --redirect-uri URI` to register one.',
   ),
-  async run(ctx: Context, { options }: CommandInput<DatabaseOptions>): Promise<ApplicationRecord[]> {
+  async run(ctx: Context, { options }: Input<typeof appCommands.list>): Promise<ApplicationRecord[]> {
     const { listApplications } = await loadApplications()
     return listApplications(await ctx.storage(options.database))
   },
@@ -51,7 +48,7 @@ export const rm = {
   messageReplacesValue: true,
   async run(
     ctx: Context,
-    { args: { id }, options }: CommandInput<DatabaseOptions, { id: string }>,
+    { args: { id }, options }: Input<typeof appCommands.rm>,
     recorded: RecordedChange,
   ): Promise<ApplicationRecord | undefined> {
     const { getApplication, removeApplication } = await loadApplications()

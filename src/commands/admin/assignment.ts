@@ -1,17 +1,14 @@
 import type { Context } from '../../cli/context.js'
+import type { commands } from '../../program/declarations/admin.js'
+import type { Input } from '../../program/input.js'
 import type { NamedAssignment } from '../../service/admin/administration.js'
 import type { UserAssignmentJson } from '../../shapes/admin.js'
 import type { View } from '../../ui/view.js'
-import type { CommandInput } from '../shared/command.js'
 import { parseDay } from '../shared/options/parse-options.js'
 import { emptyList } from '../views/empty-list.js'
 import type { RecordedChange } from './audited.js'
-import type { DatabaseOptions } from './user.js'
 
-interface Args {
-  email: string
-  project: string[]
-}
+type Commands = typeof commands.admin.commands
 
 const loadAdministration = () => import('../../service/admin/administration.js')
 
@@ -35,10 +32,7 @@ export const assign = {
   messageReplacesValue: true,
   async run(
     ctx: Context,
-    {
-      args: { email, project: projects },
-      options,
-    }: CommandInput<DatabaseOptions & { from?: string; until?: string }, Args>,
+    { args: { email, project: projects }, options }: Input<Commands['assign']>,
     recorded: RecordedChange,
   ): Promise<NamedAssignment[]> {
     const startsOn = options.from === undefined ? undefined : parseDay(options.from, ctx.now)
@@ -62,7 +56,7 @@ export const unassign = {
   messageReplacesValue: true,
   async run(
     ctx: Context,
-    { args: { email, project: projects }, options }: CommandInput<DatabaseOptions & { until: string }, Args>,
+    { args: { email, project: projects }, options }: Input<Commands['unassign']>,
     recorded: RecordedChange,
   ): Promise<NamedAssignment[]> {
     const lastDay = parseDay(options.until, ctx.now)
@@ -80,7 +74,7 @@ export const list = {
   view,
   async run(
     ctx: Context,
-    { args: { email }, options }: CommandInput<DatabaseOptions, { email?: string }>,
+    { args: { email }, options }: Input<Commands['assignments']>,
   ): Promise<NamedAssignment[]> {
     const { listAssignments } = await loadAdministration()
     return listAssignments(await ctx.storage(options.database), email)

@@ -2,24 +2,17 @@ import { endOfDay, startOfDay } from '../../calendar/day.js'
 import { formatDateTime, toRfc3339 } from '../../calendar/time.js'
 import type { Context } from '../../cli/context.js'
 import { TtError } from '../../lib/errors.js'
+import type { commands } from '../../program/declarations/admin.js'
+import type { Input } from '../../program/input.js'
 import type { AuditRecord } from '../../service/admin/audit-log.js'
 import type { RecordChange } from '../../service/admin/record-changes.js'
 import type { AuditRecordJson } from '../../shapes/admin.js'
 import type { View } from '../../ui/view.js'
-import type { CommandInput } from '../shared/command.js'
-import { type DayOptions, periodOf } from '../shared/options/parse-options.js'
+import { periodOf } from '../shared/options/parse-options.js'
 import { parseChoice } from '../shared/options/parse-service-options.js'
 import { emptyList } from '../views/empty-list.js'
-import type { DatabaseOptions } from './user.js'
 
 type AnyRecord = AuditRecord | (RecordChange & Pick<AuditRecord, 'address' | 'details'>)
-
-interface AuditOptions extends DatabaseOptions, DayOptions {
-  entries?: boolean
-  event?: string
-  user?: string
-  limit: string
-}
 
 export const view: View<AnyRecord> = {
   columns: [
@@ -34,7 +27,10 @@ export const view: View<AnyRecord> = {
   empty: emptyList('matching records in the audit log', 'tt admin audit', 'lists all'),
 }
 
-export async function run(ctx: Context, { options }: CommandInput<AuditOptions>): Promise<AnyRecord[]> {
+export async function run(
+  ctx: Context,
+  { options }: Input<typeof commands.admin.commands.audit>,
+): Promise<AnyRecord[]> {
   const { first, last } = periodOf(options, ctx.now, await ctx.config.settings())
   const filter = {
     since: first === undefined ? undefined : startOfDay(first).getTime(),

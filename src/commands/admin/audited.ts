@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.js'
-import type { OptionValues } from '../../program/contract.js'
+import type { OptionValues } from '../../program/input.js'
 import type { commonOptions } from '../../program/options/common-options.js'
 import type { Storage } from '../../service/storage/storage.js'
 

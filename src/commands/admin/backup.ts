@@ -6,11 +6,11 @@ import { errorMessage, TtError } from '../../lib/errors.js'
 import { isBrokenLink } from '../../lib/sqlite/broken-link.js'
 import type { Sqlite } from '../../lib/sqlite/connection.js'
 import { countText } from '../../lib/text/count-text.js'
+import type { commands } from '../../program/declarations/admin.js'
+import type { Input } from '../../program/input.js'
 import type { DatabaseBackupJson } from '../../shapes/admin.js'
 import { chooseTarget } from '../shared/backup-target.js'
-import type { CommandInput } from '../shared/command.js'
 import { recordView } from '../views/record.js'
-import type { DatabaseOptions } from './user.js'
 
 type DatabaseBackupRecord = DatabaseBackupJson
 
@@ -26,7 +26,7 @@ export const messageReplacesValue = true
  */
 export async function run(
   ctx: Context,
-  { args: { file }, options: { database } }: CommandInput<DatabaseOptions, { file?: string }>,
+  { args: { file }, options: { database } }: Input<typeof commands.admin.commands.backup>,
 ): Promise<DatabaseBackupRecord | undefined> {
   const source = await sourcePath(ctx, database)
   const name = `${basename(source, extname(source))}-backup`

@@ -1,24 +1,14 @@
 import type { Context } from '../../cli/context.js'
 import { TtError } from '../../lib/errors.js'
 import { countText } from '../../lib/text/count-text.js'
+import type { commands } from '../../program/declarations/admin.js'
+import type { Input } from '../../program/input.js'
 import type { CompanySettings } from '../../service/admin/company.js'
 import type { Visibility } from '../../service/storage/schema.js'
 import type { Storage } from '../../service/storage/storage.js'
-import type { CommandInput } from '../shared/command.js'
 import { parseDay } from '../shared/options/parse-options.js'
 import { companyView } from '../views/workspace.js'
 import type { RecordedChange } from './audited.js'
-import type { DatabaseOptions } from './user.js'
-
-export interface CompanyOptions extends DatabaseOptions {
-  name?: string
-  currency?: string
-  timeZone?: string
-  legacyKeys?: string
-  legacyKeyDays?: string
-  visibility?: string
-  closedUntil?: string
-}
 
 export const view = {
   ...companyView,
@@ -29,7 +19,11 @@ export const view = {
   ],
 }
 
-export async function run(ctx: Context, { options }: CommandInput<CompanyOptions>, recorded: RecordedChange) {
+export async function run(
+  ctx: Context,
+  { options }: Input<typeof commands.admin.commands.company>,
+  recorded: RecordedChange,
+) {
   const { companyOf, updateCompany } = await import('../../service/admin/administration.js')
   const changes = {
     name: options.name,

@@ -8,22 +8,17 @@ import { encodings } from '../../import/source/encodings.js'
 import { TtError } from '../../lib/errors.js'
 import { writePrivateFile } from '../../lib/private-file.js'
 import { countText } from '../../lib/text/count-text.js'
+import type { commands } from '../../program/declarations/admin.js'
+import type { Input, Options } from '../../program/input.js'
 import type { ImportedUser, InvalidLine, PlannedUser } from '../../service/accounts/import-users.js'
 import type { ImportedUserJson } from '../../shapes/admin.js'
 import { csvField } from '../../ui/formats/csv.js'
 import type { View } from '../../ui/view.js'
 import { openFile } from '../import/read-files.js'
-import type { CommandInput } from '../shared/command.js'
 import { parseChoice } from '../shared/options/parse-service-options.js'
 import type { RecordedChange } from './audited.js'
-import type { DatabaseOptions } from './user.js'
 
-interface ImportOptions extends DatabaseOptions {
-  dryRun?: boolean
-  encoding?: string
-  passwords?: string
-  tokens?: string
-}
+type Commands = typeof commands.admin.commands
 
 /** A user of the file. Secrets are only in it where the options ask for them. */
 type ImportResult = ImportedUserJson
@@ -53,7 +48,7 @@ export function view(_ctx: Context, value: unknown): View<ImportResult> {
 
 export async function run(
   ctx: Context,
-  { args: { file }, options }: CommandInput<ImportOptions, { file: string }>,
+  { args: { file }, options }: Input<Commands['import-users']>,
   recorded: RecordedChange,
 ): Promise<ImportResult[]> {
   const targets = targetsOf(ctx, options)
@@ -135,7 +130,7 @@ const secret = <Key extends 'password' | 'token'>(key: Key, text: string | undef
  * Returns the files for secrets, `-` for the output. Throws TtError `usage` for a file that exists, and for a missing
  * directory: passwords are hashed first, which takes minutes for many users.
  */
-function targetsOf(ctx: Context, { passwords, tokens }: ImportOptions) {
+function targetsOf(ctx: Context, { passwords, tokens }: Options<Commands['import-users']>) {
   const target = (option: string, file: string | undefined) => {
     if (file === undefined || file === '-') return file
     const path = resolvePath(ctx.host, file)

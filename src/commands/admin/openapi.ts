@@ -1,11 +1,12 @@
 import type { Context } from '../../cli/context.js'
+import type { commands } from '../../program/declarations/admin.js'
+import type { Input } from '../../program/input.js'
 import type { OpenApiDocument } from '../../service/openapi/document.js'
-import type { CommandInput } from '../shared/command.js'
 
 /** Returns the OpenAPI document of the service. Throws TtError `usage` for an invalid address. */
 export async function run(
   _: Context,
-  { options: { publicUrl } }: CommandInput<{ publicUrl?: string }>,
+  { options: { publicUrl } }: Input<typeof commands.admin.commands.openapi>,
 ): Promise<OpenApiDocument> {
   const { createDocument } = await import('../../service/openapi/document.js')
   if (publicUrl === undefined) return createDocument('')

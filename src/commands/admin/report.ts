@@ -1,21 +1,16 @@
 import type { Context } from '../../cli/context.js'
+import type { commands } from '../../program/declarations/admin.js'
+import type { Input } from '../../program/input.js'
 import { fileExtensions as extensions } from '../../ui/formats/formats.js'
-import { type ReportOptions, run as runReport } from '../report/time-report.js'
-import type { CommandInput } from '../shared/command.js'
-import type { PeriodArgs } from '../shared/options/period-options.js'
-import type { DatabaseOptions } from './user.js'
+import { run as runReport } from '../report/time-report.js'
 
 export { summary, text } from '../report/time-report.js'
-
-interface TeamReportOptions extends Omit<ReportOptions, 'pending' | 'cached'>, DatabaseOptions {
-  user?: string[]
-}
 
 export const allowsUnreadableSettings = true
 export const fileExtensions = extensions.report
 
 /** Reports on the time of all users. Days are those of the time zone of this process, as in `tt report`. */
-export async function run(ctx: Context, { args, options }: CommandInput<TeamReportOptions, PeriodArgs>) {
+export async function run(ctx: Context, { args, options }: Input<typeof commands.admin.commands.report>) {
   const { database, config: _config, user: _user, ...reportOptions } = options
   const { teamContext } = await import('../report/team/team-context.js')
   const storage = await ctx.storage(database)

@@ -2,24 +2,21 @@ import { endOfDay } from '../../calendar/day.js'
 import { parseDate } from '../../calendar/period.js'
 import type { Context } from '../../cli/context.js'
 import { TtError } from '../../lib/errors.js'
-import type { CommandInput } from '../shared/command.js'
+import type { commands } from '../../program/declarations/admin.js'
+import type { Input } from '../../program/input.js'
 import { recordView } from '../views/record.js'
 import type { RecordedChange } from './audited.js'
-import type { DatabaseOptions } from './user.js'
-
-export interface SeedOptions extends DatabaseOptions {
-  entries: string
-  random: string
-  until: string
-  user?: string
-}
 
 export const view = recordView<object>(
   { entries: 'Entries', expenses: 'Expenses', first_day: 'First day', last_day: 'Last day' },
   '',
 )
 
-export async function run(ctx: Context, { options }: CommandInput<SeedOptions>, recorded: RecordedChange) {
+export async function run(
+  ctx: Context,
+  { options }: Input<typeof commands.admin.commands.seed>,
+  recorded: RecordedChange,
+) {
   const entries = parseCount('--entries', options.entries, maxEntries)
   const random = parseCount('--random', options.random)
   const { weekStart } = await ctx.config.settings()

@@ -1,20 +1,15 @@
 import type { Context } from '../../cli/context.js'
+import type { tokenCommands } from '../../program/declarations/admin-access.js'
+import type { Input } from '../../program/input.js'
 import type { IssuedToken } from '../../service/accounts/issued-tokens.js'
-import type { CommandInput } from '../shared/command.js'
 import { tokenView } from '../views/access.js'
 import type { RecordedChange } from './audited.js'
-import type { DatabaseOptions } from './user.js'
-
-interface ListOptions extends DatabaseOptions {
-  user?: string
-  all?: boolean
-}
 
 const loadTokens = () => import('../../service/accounts/issued-tokens.js')
 
 export const list = {
   view: tokenView,
-  async run(ctx: Context, { options }: CommandInput<ListOptions>): Promise<IssuedToken[]> {
+  async run(ctx: Context, { options }: Input<typeof tokenCommands.list>): Promise<IssuedToken[]> {
     const { listIssuedTokens } = await loadTokens()
     const storage = await ctx.storage(options.database)
     const tokens = await listIssuedTokens(storage, { email: options.user, clock: ctx.host.now })
@@ -27,7 +22,7 @@ export const revoke = {
   messageReplacesValue: true,
   async run(
     ctx: Context,
-    { args: { id: ids }, options }: CommandInput<DatabaseOptions, { id: string[] }>,
+    { args: { id: ids }, options }: Input<typeof tokenCommands.revoke>,
     recorded: RecordedChange,
   ): Promise<IssuedToken[] | undefined> {
     const { getIssuedTokens, revokeIssuedTokens } = await loadTokens()

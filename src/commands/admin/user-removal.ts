@@ -1,17 +1,12 @@
 import type { Context } from '../../cli/context.js'
 import { TtError } from '../../lib/errors.js'
 import { countText } from '../../lib/text/count-text.js'
+import type { userCommands } from '../../program/declarations/admin-access.js'
+import type { Input, Options } from '../../program/input.js'
 import type { RecordsAction, UserRecords } from '../../service/accounts/remove-user.js'
 import type { RemovedUserJson } from '../../shapes/admin.js'
-import type { CommandInput } from '../shared/command.js'
 import { recordView } from '../views/record.js'
 import type { RecordedChange } from './audited.js'
-import type { DatabaseOptions } from './user.js'
-
-interface RemoveOptions extends DatabaseOptions {
-  keepTime?: boolean
-  deleteTime?: boolean
-}
 
 type RemovedUser = RemovedUserJson
 
@@ -23,7 +18,7 @@ export const messageReplacesValue = true
 
 export async function run(
   ctx: Context,
-  { args: { email }, options }: CommandInput<RemoveOptions, { email: string }>,
+  { args: { email }, options }: Input<typeof userCommands.rm>,
   recorded: RecordedChange,
 ): Promise<RemovedUser | undefined> {
   const requested = actionOf(options)
@@ -47,7 +42,7 @@ export async function run(
   return { id, email: address, records: outcome, ...removed.records }
 }
 
-function actionOf({ keepTime, deleteTime }: RemoveOptions): RecordsAction | undefined {
+function actionOf({ keepTime, deleteTime }: Options<typeof userCommands.rm>): RecordsAction | undefined {
   if (keepTime && deleteTime) {
     throw new TtError('usage', '--keep-time and --delete-time cannot be used together.', {
       hint: 'Use one of them.',

@@ -2,32 +2,16 @@ import { type Scope, scopes } from '../../api-client/types.js'
 import type { Context } from '../../cli/context.js'
 import { TtError } from '../../lib/errors.js'
 import { countText } from '../../lib/text/count-text.js'
+import type { userCommands } from '../../program/declarations/admin-access.js'
+import type { Input, Options } from '../../program/input.js'
 import type { BrowserSignIn } from '../../service/accounts/issued-tokens.js'
 import type { RevokedAccess } from '../../service/accounts/revocation.js'
-import type { CommandInput } from '../shared/command.js'
 import { readSecret } from '../shared/standard-input.js'
 import { sessionView } from '../views/access.js'
 import { recordView } from '../views/record.js'
 import type { RecordedChange } from './audited.js'
 
-export interface DatabaseOptions {
-  database?: string
-  /** Read before the command runs. */
-  config?: string
-}
-
-interface PasswordOptions extends DatabaseOptions {
-  passwordStdin?: boolean
-}
-
-interface TokenOptions extends DatabaseOptions {
-  scope?: string
-}
-
-interface AddOptions extends PasswordOptions, TokenOptions {
-  name?: string
-  withoutToken?: boolean
-}
+type AddOptions = Options<typeof userCommands.add>
 
 interface UserRecord {
   id: number
@@ -48,7 +32,7 @@ export const add = {
   view: tokenView,
   async run(
     ctx: Context,
-    { args: { email }, options }: CommandInput<AddOptions, { email: string }>,
+    { args: { email }, options }: Input<typeof userCommands.add>,
     recorded: RecordedChange,
   ): Promise<UserRecord> {
     if (options.passwordStdin) return addWithPassword(ctx, email, options, recorded)
@@ -70,7 +54,7 @@ export const password = {
   messageReplacesValue: true,
   async run(
     ctx: Context,
-    { args: { email }, options }: CommandInput<PasswordOptions, { email: string }>,
+    { args: { email }, options }: Input<typeof userCommands.password>,
     recorded: RecordedChange,
   ): Promise<UserRecord> {
     if (!options.passwordStdin) {
@@ -97,7 +81,7 @@ export const token = {
   view: tokenView,
   async run(
     ctx: Context,
-    { args: { email }, options }: CommandInput<TokenOptions, { email: string }>,
+    { args: { email }, options }: Input<typeof userCommands.token>,
     recorded: RecordedChange,
   ): Promise<{ email: string; token: string }> {
     const granted = scopesOf(options.scope)
@@ -112,7 +96,7 @@ export const token = {
 
 export const list = {
   view: userView,
-  async run(ctx: Context, { options }: CommandInput<DatabaseOptions>): Promise<UserRecord[]> {
+  async run(ctx: Context, { options }: Input<typeof userCommands.list>): Promise<UserRecord[]> {
     const { listUsers } = await loadAdministration()
     return listUsers(await ctx.storage(options.database))
   },
@@ -123,7 +107,7 @@ export const deactivate = {
   messageReplacesValue: true,
   async run(
     ctx: Context,
-    { args: { email }, options }: CommandInput<DatabaseOptions, { email: string }>,
+    { args: { email }, options }: Input<typeof userCommands.deactivate>,
     recorded: RecordedChange,
   ): Promise<UserRecord> {
     const { deactivateUser } = await loadAdministration()
@@ -140,7 +124,7 @@ export const activate = {
   messageReplacesValue: true,
   async run(
     ctx: Context,
-    { args: { email }, options }: CommandInput<DatabaseOptions, { email: string }>,
+    { args: { email }, options }: Input<typeof userCommands.activate>,
     recorded: RecordedChange,
   ): Promise<UserRecord> {
     const { activateUser } = await loadAdministration()
@@ -158,7 +142,7 @@ export const sessions = {
   view: sessionView,
   async run(
     ctx: Context,
-    { args: { email }, options }: CommandInput<DatabaseOptions, { email: string }>,
+    { args: { email }, options }: Input<typeof userCommands.sessions>,
   ): Promise<BrowserSignIn[]> {
     const { listBrowserSignIns } = await import('../../service/accounts/issued-tokens.js')
     return listBrowserSignIns(await ctx.storage(options.database), email, ctx.host.now)
@@ -170,7 +154,7 @@ export const revoke = {
   messageReplacesValue: true,
   async run(
     ctx: Context,
-    { args: { email }, options }: CommandInput<DatabaseOptions, { email: string }>,
+    { args: { email }, options }: Input<typeof userCommands.revoke>,
     recorded: RecordedChange,
   ): Promise<UserRecord | undefined> {
     const { getUser, revokeUser } = await loadAdministration()
@@ -191,7 +175,7 @@ export const unlink = {
   messageReplacesValue: true,
   async run(
     ctx: Context,
-    { args: { email }, options }: CommandInput<DatabaseOptions, { email: string }>,
+    { args: { email }, options }: Input<typeof userCommands.unlink>,
     recorded: RecordedChange,
   ): Promise<UserRecord> {
     const { unlinkUser } = await loadAdministration()

@@ -3,11 +3,10 @@ import type { Context } from '../../cli/context.js'
 import { localName } from '../../config/profile.js'
 import { TtError } from '../../lib/errors.js'
 import type { NextStep } from '../../lib/next-step.js'
+import type { DatabaseOptions } from '../../program/options/shared-options.js'
 import type { Storage } from '../../service/storage/storage.js'
 import type { View } from '../../ui/view.js'
 import type { RecordedChange } from '../admin/audited.js'
-import type { DatabaseOptions } from '../admin/user.js'
-import type { CommandInput, NoValues } from '../shared/command.js'
 
 /** The database whose clients, projects, tasks or expense types a command changes. */
 export interface CatalogTarget {
@@ -35,7 +34,7 @@ export interface CatalogCommand<Args> {
 export function inWorkspace<Args>(command: CatalogCommand<Args>) {
   return {
     ...command,
-    async run(ctx: Context, { args }: CommandInput<NoValues, Args>): Promise<unknown> {
+    async run(ctx: Context, { args }: { args: Args }): Promise<unknown> {
       if (!ctx.config.profile.canWriteCatalog) throw administratorError(ctx)
       return withLocalHints(() => command.run(ctx, args, workspaceTarget(ctx)))
     },
@@ -48,7 +47,7 @@ export function inDatabase<Args>(command: CatalogCommand<Args>) {
     ...command,
     run: (
       ctx: Context,
-      { args, options }: CommandInput<DatabaseOptions, Args>,
+      { args, options }: { args: Args; options: DatabaseOptions },
       recorded: RecordedChange,
     ): Promise<unknown> => command.run(ctx, args, databaseTarget(ctx, options.database, recorded)),
   }

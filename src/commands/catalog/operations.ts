@@ -1,9 +1,8 @@
 import type { Context } from '../../cli/context.js'
 import { countText } from '../../lib/text/count-text.js'
+import type { DatabaseOptions } from '../../program/options/shared-options.js'
 import type { AnyCatalogKind, catalog } from '../../service/admin/catalog/catalog.js'
 import type { View } from '../../ui/view.js'
-import type { DatabaseOptions } from '../admin/user.js'
-import type { CommandInput } from '../shared/command.js'
 import { clientView, expenseTypeView, projectView, storedTaskView } from '../views/workspace.js'
 import type { CatalogCommand, CatalogTarget } from './catalog-command.js'
 
@@ -86,7 +85,7 @@ export function catalogCommand(
 export function catalogList(name: CatalogName) {
   return {
     view: views[name] as View<unknown>,
-    async run(ctx: Context, { options }: CommandInput<DatabaseOptions>): Promise<object[]> {
+    async run(ctx: Context, { options }: { options: DatabaseOptions }): Promise<object[]> {
       return (await loadKind(name)).list(await ctx.storage(options.database))
     },
   }

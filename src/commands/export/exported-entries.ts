@@ -3,24 +3,23 @@ import type { Context } from '../../cli/context.js'
 import { billableTest } from '../../entries/billable.js'
 import { entryFilter } from '../../entries/entry-filter.js'
 import type { ExportedEntry } from '../../export/export-format.js'
+import type { commands } from '../../program/declarations/export.js'
+import type { Input } from '../../program/input.js'
 import type { View } from '../../ui/view.js'
 import { entryBilling } from '../report/entry-billing.js'
 import { calendarIds } from '../shared/calendar-ids.js'
-import type { CommandInput } from '../shared/command.js'
 import { cacheTimeZone } from '../shared/options/company-time-zone.js'
-import { type DayOptions, type EntryFilterOptions, predicatesOf } from '../shared/options/parse-options.js'
-import { type PeriodArgs, requestedPeriod } from '../shared/options/period-options.js'
+import { predicatesOf } from '../shared/options/parse-options.js'
+import { requestedPeriod } from '../shared/options/period-options.js'
 import { eventOf } from '../views/entry-event.js'
 import { inPeriod, type LoggedEntry, loggedEntryView } from '../views/logged-entry.js'
-
-export interface ExportFilterOptions extends DayOptions, EntryFilterOptions {}
 
 type Row = LoggedEntry & ExportedEntry
 
 /** Returns the entries that the options select, in batches and in the order of their starts; without a period, all. */
 export async function exportedEntries(
   ctx: Context,
-  input: CommandInput<ExportFilterOptions, PeriodArgs>,
+  input: Input<typeof commands.export>,
 ): Promise<AsyncGenerator<Row[]>> {
   const { options } = input
   const settings = await ctx.config.settings()

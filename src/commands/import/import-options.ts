@@ -12,23 +12,11 @@ import type { OpenEnd } from '../../importer/open-entries.js'
 import type { SourceFilter } from '../../importer/read-source.js'
 import { TtError } from '../../lib/errors.js'
 import { nearestNamesText } from '../../lib/text/nearest-names.js'
-import { type DayOptions, periodOf } from '../shared/options/parse-options.js'
+import type { commands } from '../../program/declarations/import.js'
+import type { Options } from '../../program/input.js'
+import { periodOf } from '../shared/options/parse-options.js'
 
-export interface ImportOptions extends DayOptions {
-  format?: string
-  columns?: string
-  dateOrder?: string
-  encoding?: string
-  person?: string
-  map?: string
-  mapTemplate?: string
-  task?: string
-  update?: boolean
-  again?: boolean
-  endOpen?: string
-  skipInvalid?: boolean
-  dryRun?: boolean
-}
+export type ImportOptions = Options<typeof commands.import>
 
 /** How the files are read. */
 export interface ReadRequest {

@@ -6,8 +6,8 @@ import type { Report } from '../../report/report-model.js'
 import type { Summary } from '../../ui/summary.js'
 import { checkFilterNames } from '../shared/unknown-names.js'
 import { comparisonSummary } from '../views/reports/report-comparison.js'
-import type { ReportContext } from './report-context.js'
-import { ReportQuery, type ReportQueryOptions } from './report-query.js'
+import type { ReportContext, ReportInput } from './report-context.js'
+import { ReportQuery } from './report-query.js'
 
 /** Options of `tt report` that show no totals, so that they exclude `--compare`. */
 const otherOutputs = {
@@ -15,8 +15,7 @@ const otherOutputs = {
   grid: '--grid',
 } as const
 
-export type CompareOptions = ReportQueryOptions &
-  Partial<Record<keyof typeof otherOutputs, unknown>> & { compare: string }
+type CompareOptions = ReportInput['options'] & { compare: string }
 
 /** Returns the report of a query compared with that of another one, created by `comparedQuery`. */
 export async function compareTotals(

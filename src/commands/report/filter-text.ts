@@ -1,6 +1,6 @@
 import type { Entry } from '../../entries/entry.js'
 import { separateExcluded } from '../../entries/excluded-values.js'
-import type { EntryFilterOptions } from '../shared/options/parse-options.js'
+import type { EntryFilterOptions } from '../../program/options/shared-options.js'
 
 /** Upper bound for the names that stand for a filter; a filter that matches more is shown as typed. */
 const maxNames = 4

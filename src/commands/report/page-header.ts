@@ -4,15 +4,10 @@ import type { NamedExpense } from '../../entries/expenses/expense.js'
 import { localCompanyName } from '../../lib/local-company.js'
 import { periodOf, type Report } from '../../report/report-model.js'
 import type { PageHeader } from '../../ui/page/page-model.js'
-import type { EntryFilterOptions } from '../shared/options/parse-options.js'
 import { filterTexts } from './filter-text.js'
-import type { ReportContext } from './report-context.js'
+import type { ReportContext, ReportInput } from './report-context.js'
 import type { ReportQuery } from './report-query.js'
 import { roundingText } from './rounding-text.js'
-
-export interface HeaderOptions extends EntryFilterOptions {
-  title?: string
-}
 
 interface PageContent {
   query: ReportQuery
@@ -26,7 +21,7 @@ interface PageContent {
 /** Returns the texts of the page header: what the page shows, for whom and from whom. */
 export async function headerOf(
   ctx: ReportContext,
-  options: HeaderOptions,
+  options: ReportInput['options'],
   { query, report, entries, isForClient, recipient }: PageContent,
 ): Promise<PageHeader> {
   const rounding = roundingText(report)

@@ -25,20 +25,11 @@ import { pageTables } from './grid/grid-page.js'
 import { createGridTally, displayedGrid } from './grid/grid-report.js'
 import { entryDetails } from './page-entries.js'
 import { clientExpenses, namesClients, pageExpenses } from './page-expenses.js'
-import { type HeaderOptions, headerOf, onlyClient } from './page-header.js'
+import { headerOf, onlyClient } from './page-header.js'
 import { withPageLabels } from './page-labels.js'
 import { gridWithinLimit, reportWithinLimit } from './page-limits.js'
-import type { ReportContext } from './report-context.js'
+import type { ReportContext, ReportInput } from './report-context.js'
 import type { ReportQuery } from './report-query.js'
-
-export interface PageOptions extends HeaderOptions {
-  /** Which entries the page lists; as many as fit by default. */
-  entries?: string
-  /** The time that the page shows: billed or exact. */
-  show?: string
-  /** Whether the page has a grid. */
-  grid?: boolean
-}
 
 export interface PageQueries {
   query: ReportQuery
@@ -50,7 +41,7 @@ export interface PageQueries {
 export async function* reportPageText(
   ctx: ReportContext,
   { query, compared }: PageQueries,
-  options: PageOptions,
+  options: ReportInput['options'],
 ): AsyncGenerator<string> {
   const grid = options.grid ? createGridTally(query, ctx.now) : undefined
   const [main, days, series] = [
@@ -131,7 +122,7 @@ export async function* reportPageText(
 }
 
 /** Whether the page shows only billed time: by `--show`, by default for the clients of `--client` if time is rounded. */
-function showsBilledTime(options: PageOptions, { rounding }: Report): boolean {
+function showsBilledTime(options: ReportInput['options'], { rounding }: Report): boolean {
   if (options.show !== undefined) return options.show === 'billed'
   return rounding !== null && namesClients(options)
 }

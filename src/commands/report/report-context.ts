@@ -2,6 +2,10 @@ import type { Catalog } from '../../catalog/catalog.js'
 import type { ReferenceData } from '../../catalog/reference-data.js'
 import type { Context } from '../../cli/context.js'
 import type { Entries } from '../../entries/entries.js'
+import type { commands } from '../../program/declarations/report.js'
+import type { Input } from '../../program/input.js'
+
+export type ReportInput = Input<typeof commands.report>
 
 /** What a report reads from; expenses are only the user's own: a `Context` for the user's own entries, or `teamContext` for those of all users. */
 export interface ReportContext

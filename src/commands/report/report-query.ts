@@ -9,6 +9,9 @@ import type { Settings } from '../../config/settings/settings.js'
 import type { Entry } from '../../entries/entry.js'
 import { entryFilter } from '../../entries/entry-filter.js'
 import { TtError } from '../../lib/errors.js'
+import type { OptionValues } from '../../program/input.js'
+import type { roundingOptions } from '../../program/options/report-options.js'
+import type { EntryFilterOptions, PeriodOptions } from '../../program/options/shared-options.js'
 import {
   type Dimension,
   dimensions,
@@ -24,23 +27,15 @@ import type { Report, ReportRounding } from '../../report/report-model.js'
 import { Tally } from '../../report/tally.js'
 import { type WorkCalendar, workTotals } from '../../report/work-calendar.js'
 import { cacheTimeZone } from '../shared/options/company-time-zone.js'
-import {
-  type DayOptions,
-  dimensionsOf,
-  type EntryFilterOptions,
-  predicatesOf,
-} from '../shared/options/parse-options.js'
+import { dimensionsOf, predicatesOf } from '../shared/options/parse-options.js'
 import { targetCalendar } from '../shared/targets/target-calendar.js'
 import type { ReportDurations } from '../views/reports/report-summary.js'
 import { billingTerms } from './billing-terms.js'
 import type { ReportContext } from './report-context.js'
 
-export interface ReportQueryOptions extends DayOptions, EntryFilterOptions {
-  by: string
-  round?: string
-  roundTotal?: string
-  hours?: string
-}
+type ReportQueryOptions = PeriodOptions &
+  EntryFilterOptions &
+  OptionValues<typeof roundingOptions> & { by: string }
 
 /** Returns the billing terms of an entry. */
 type TermsOf = (entry: Entry) => BillingTerms

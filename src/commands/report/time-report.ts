@@ -1,34 +1,18 @@
 import { TtError } from '../../lib/errors.js'
+import type { EntryFilterOptions } from '../../program/options/shared-options.js'
 import { chartKinds, entryLists, shownTimes } from '../../report/dimensions.js'
 import type { Report } from '../../report/report-model.js'
 import { listFormats } from '../../ui/formats/formats.js'
 import type { Summary } from '../../ui/summary.js'
 import type { TextChunks } from '../../ui/text.js'
-import type { CommandInput } from '../shared/command.js'
-import type { EntryFilterOptions } from '../shared/options/parse-options.js'
-import { lastSevenDays, type PeriodArgs, requestedPeriod } from '../shared/options/period-options.js'
+import { lastSevenDays, requestedPeriod } from '../shared/options/period-options.js'
 import { checkFilterNames } from '../shared/unknown-names.js'
 import { type ReportDurations, reportSummary } from '../views/reports/report-summary.js'
-import type { CompareOptions } from './compare.js'
-import type { ReportContext } from './report-context.js'
-import { ReportQuery, type ReportQueryOptions } from './report-query.js'
+import type { ReportContext, ReportInput } from './report-context.js'
+import { ReportQuery } from './report-query.js'
 
 /** Options that only lists and sums take. */
 const listOptions = [...listFormats, 'fields', 'raw'] as const
-
-export interface ReportOptions
-  extends ReportQueryOptions,
-    Partial<Record<(typeof listOptions)[number], unknown>> {
-  cached?: boolean
-  grid?: boolean
-  chart?: string | true
-  html?: boolean
-  output?: string
-  title?: string
-  entries?: string
-  show?: string
-  compare?: string
-}
 
 /** Totals or plain text. */
 type ReportResult = Totals | ComparedTotals | TextOutput
@@ -63,7 +47,10 @@ export async function run(ctx: ReportContext, input: ReportInput): Promise<Repor
   checkOptions(input)
   const { days, chart } = await daysAndChart(ctx, input)
   const query = await ReportQuery.create(ctx, options, days)
-  const compared = compare === undefined ? undefined : await queryOf(ctx, query, { ...options, compare })
+  const compared =
+    compare === undefined
+      ? undefined
+      : await (await import('./compare.js')).comparedQuery(ctx, query, { ...options, compare })
   if (options.html) {
     const { reportPageText } = await import('./page.js')
     return { chunks: reportPageText(ctx, { query, compared }, options) }
@@ -84,8 +71,6 @@ export async function run(ctx: ReportContext, input: ReportInput): Promise<Repor
   await checkFilterNames(ctx, options, report.count)
   return { report, durations: query.durations([report]) }
 }
-
-type ReportInput = CommandInput<ReportOptions, PeriodArgs>
 
 /** Returns the requested days. `--chart` takes an optional kind: any other word after it begins the period. */
 async function daysAndChart(ctx: ReportContext, { args, options }: ReportInput) {
@@ -113,21 +98,13 @@ async function renderChart(
   return { chunks: [await chartText(ctx, query, chartKind(chart), filters)] }
 }
 
-async function queryOf(
-  ctx: ReportContext,
-  query: ReportQuery,
-  options: CompareOptions,
-): Promise<ReportQuery> {
-  const { comparedQuery } = await import('./compare.js')
-  return comparedQuery(ctx, query, options)
-}
-
-function checkOptions({ args, options }: ReportInput) {
+function checkOptions(input: ReportInput) {
+  const { options } = input
   const outputs = [options.chart !== undefined && '--chart', options.html && '--html'].filter(
     (shape) => typeof shape === 'string',
   )
   const [first, second] = outputs
-  checkPageOptions(options, args)
+  checkPageOptions(input)
   if (second !== undefined) {
     throw new TtError('usage', `A report is either ${first} or ${second}.`, {
       hint: 'Request one at a time.',
@@ -145,7 +122,7 @@ function checkOptions({ args, options }: ReportInput) {
 }
 
 /** Throws TtError `usage` for invalid options of a page, options without a page, and a file name after `--html`. */
-function checkPageOptions({ html, title, entries, show }: ReportOptions, { period }: PeriodArgs) {
+function checkPageOptions({ args: { period }, options: { html, title, entries, show } }: ReportInput) {
   const file = html ? period.find((word) => /^-$|[/\\]|\.html?$/i.test(word)) : undefined
   if (file !== undefined) {
     const advice = file === '-' ? 'Omit "-".' : `Use \`-o ${file}\` to write a file.`

@@ -5,16 +5,11 @@ import type { Summary } from '../../ui/summary.js'
 import type { TextChunks } from '../../ui/text.js'
 import type { View } from '../../ui/view.js'
 
-/** The arguments and options of a command, by their names. */
-export interface CommandInput<Options = NoValues, Args = NoValues> {
-  args: Args
-  options: Options
+/** The arguments and options of any command, by their names; `Input` of src/program/input.ts has those of one. */
+export interface AnyInput {
+  args: OptionValues
+  options: OptionValues
 }
-
-export type NoValues = Record<never, never>
-
-/** The input of any command. `defineCommand` of src/program compares the declared values with those of the command. */
-export type AnyInput = CommandInput<OptionValues, OptionValues>
 
 /** A parsed command line: the command to load, and its input. */
 export interface Invocation {

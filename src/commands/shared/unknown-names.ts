@@ -9,11 +9,6 @@ const levels = ['project', 'client', 'task'] as const
 
 type Level = (typeof levels)[number]
 
-/** The option of a file that the command writes. */
-export interface FileOptions {
-  output?: string
-}
-
 /** A filter value that matches nothing. */
 interface UnknownName {
   message: string
@@ -29,7 +24,7 @@ export function unknownName(value: string, kind: string, names: readonly string[
 /** Prints warnings of filter values that match nothing; throws TtError `usage` for a command that writes a file. */
 export function rejectUnknownNames(
   { terminal }: Pick<ReportContext, 'terminal'>,
-  { output }: FileOptions,
+  { output }: { output?: string },
   unknown: readonly UnknownName[],
 ): void {
   if (unknown.length > 0 && output !== undefined && output !== '-') {
@@ -50,7 +45,7 @@ export function rejectUnknownNames(
  */
 export async function checkFilterNames(
   ctx: ReportContext,
-  options: Pick<EntryFilters, Level> & FileOptions,
+  options: Pick<EntryFilters, Level> & { output?: string },
   count: number,
 ): Promise<void> {
   const typed = levels

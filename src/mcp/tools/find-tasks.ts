@@ -1,9 +1,9 @@
 import { type Link, pathOf } from '../../catalog/links.js'
 import type { Context } from '../../cli/context.js'
-import type { CommandInput } from '../../commands/shared/command.js'
 import { taskView } from '../../commands/views/workspace.js'
 import { matchInsideWords, matchNames } from '../../lib/text/match-names.js'
 import { nearestNamesText } from '../../lib/text/nearest-names.js'
+import type { Input } from '../../program/input.js'
 
 export const allowsUnreadableSettings = true
 export const view = taskView
@@ -11,7 +11,7 @@ export const view = taskView
 /** Returns the active tasks that match the text: like typed names, or else anywhere in a name. */
 export async function run(
   ctx: Context,
-  { options: { text = '' } }: CommandInput<{ text?: string }>,
+  { options: { text = '' } }: Input<{ options: { '--text <text>': string } }>,
 ): Promise<Link[]> {
   const active = (await (await ctx.catalog()).links()).filter((link) => link.active)
   if (text.trim() === '') return active

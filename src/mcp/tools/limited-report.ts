@@ -1,11 +1,7 @@
 import type { Context } from '../../cli/context.js'
-import {
-  type ReportOptions,
-  run as runReport,
-  summary as summaryOf,
-} from '../../commands/report/time-report.js'
-import type { CommandInput } from '../../commands/shared/command.js'
-import type { PeriodArgs } from '../../commands/shared/options/period-options.js'
+import { run as runReport, summary as summaryOf } from '../../commands/report/time-report.js'
+import type { commands } from '../../program/declarations/report.js'
+import type { Input } from '../../program/input.js'
 import { limitGroups } from '../../report/limits/limit-groups.js'
 import type { Group } from '../../report/report-model.js'
 
@@ -15,7 +11,7 @@ export const summary = summaryOf
 /** Returns the totals of a report with about `limit` groups, and prints a message about the others. */
 export async function run(
   ctx: Context,
-  { args, options: { limit, ...options } }: CommandInput<ReportOptions & { limit: number }, PeriodArgs>,
+  { args, options: { limit, ...options } }: Input<typeof commands.report> & { options: { limit: number } },
 ) {
   const result = await runReport(ctx, { args, options })
   if (!('report' in result)) throw new Error('The report has no totals.')

@@ -1,5 +1,5 @@
 import { summaries } from '../command-list.js'
-import { defineCommand, defineGroup } from '../declaration.js'
+import { defineCommand, defineGroup, type Loaded } from '../declaration.js'
 
 const profiles = () => import('../../commands/profiles.js')
 
@@ -35,17 +35,17 @@ export const commands = {
       'tt login --no-browser --profile acme',
       'tt login --key --email ada@example.com --password-stdin < password.txt',
     ],
-    load: () => import('../../commands/login.js'),
+    load: (): Loaded => import('../../commands/login.js'),
   }),
   logout: defineCommand({
     summary: summaries.logout,
     examples: ['tt logout', 'tt logout --profile acme'],
-    load: () => import('../../commands/logout.js'),
+    load: (): Loaded => import('../../commands/logout.js'),
   }),
   whoami: defineCommand({
     summary: summaries.whoami,
     examples: ['tt whoami', 'tt whoami --jq .scope'],
-    load: () => import('../../commands/whoami.js'),
+    load: (): Loaded => import('../../commands/whoami.js'),
   }),
   profiles: defineGroup({
     summary: summaries.profiles,
@@ -55,19 +55,19 @@ export const commands = {
         summary: 'list profiles',
         hasFormats: true,
         examples: ['tt profiles', 'tt profiles list --json'],
-        load: async () => (await profiles()).list,
+        load: async (): Loaded => (await profiles()).list,
       }),
       use: defineCommand({
         summary: 'switch to a profile',
         args: { '<name>': 'profile name ("local" is the local workspace)' },
         examples: ['tt profiles use acme', 'tt profiles use local'],
-        load: async () => (await profiles()).use,
+        load: async (): Loaded => (await profiles()).use,
       }),
       rm: defineCommand({
         summary: 'sign out of a profile and remove it',
         args: { '<name>': 'profile name' },
         examples: ['tt profiles rm acme', 'tt profiles rm acme --yes'],
-        load: async () => (await profiles()).rm,
+        load: async (): Loaded => (await profiles()).rm,
       }),
     },
     examples: ['tt profiles', 'tt profiles use acme', 'tt profiles use local'],

@@ -1,4 +1,4 @@
-import { defineCommand } from '../declaration.js'
+import { defineCommand, type Loaded } from '../declaration.js'
 import { databaseOption, repeatable } from '../options/shared-options.js'
 
 const audited = async () => (await import('../../commands/admin/audited.js')).audited
@@ -27,14 +27,14 @@ export const userCommands = {
       'tt admin user add ada@example.com --password-stdin < password.txt',
       'tt admin user add bob@example.com --name Bob --scope service:read',
     ],
-    load: async () => (await audited())('user add', (await user()).add),
+    load: async (): Loaded => (await audited())('user add', (await user()).add),
   }),
   list: defineCommand({
     summary: 'list users',
     options: databaseOption,
     hasFormats: true,
     examples: ['tt admin user list', 'tt admin user list --json --database sqlite:team.db'],
-    load: async () => (await user()).list,
+    load: async (): Loaded => (await user()).list,
   }),
   password: defineCommand({
     summary: 'set the password of a user and revoke all their access',
@@ -44,7 +44,7 @@ export const userCommands = {
       'tt admin user password ada@example.com --password-stdin < password.txt',
       'tt admin user password ada@example.com --password-stdin --database sqlite:team.db < password.txt',
     ],
-    load: async () => (await audited())('user password', (await user()).password),
+    load: async (): Loaded => (await audited())('user password', (await user()).password),
   }),
   token: defineCommand({
     summary: 'create and print a bearer token',
@@ -54,7 +54,7 @@ export const userCommands = {
       'tt admin user token ada@example.com --scope service:read',
       'tt admin user token ada@example.com --jq .token',
     ],
-    load: async () => (await audited())('user token', (await user()).token),
+    load: async (): Loaded => (await audited())('user token', (await user()).token),
   }),
   deactivate: defineCommand({
     summary: 'deactivate a user and revoke all their access for good',
@@ -64,7 +64,7 @@ export const userCommands = {
       'tt admin user deactivate ada@example.com',
       'tt admin user deactivate ada@example.com --database sqlite:team.db',
     ],
-    load: async () => (await audited())('user deactivate', (await user()).deactivate),
+    load: async (): Loaded => (await audited())('user deactivate', (await user()).deactivate),
   }),
   activate: defineCommand({
     summary: 'activate a deactivated user; revoked tokens stay revoked',
@@ -74,7 +74,7 @@ export const userCommands = {
       'tt admin user activate ada@example.com',
       'tt admin user activate ada@example.com --database sqlite:team.db',
     ],
-    load: async () => (await audited())('user activate', (await user()).activate),
+    load: async (): Loaded => (await audited())('user activate', (await user()).activate),
   }),
   sessions: defineCommand({
     summary: 'list the browsers in which a user is signed in',
@@ -85,7 +85,7 @@ export const userCommands = {
       'tt admin user sessions ada@example.com',
       'tt admin user sessions ada@example.com --json --database sqlite:team.db',
     ],
-    load: async () => (await user()).sessions,
+    load: async (): Loaded => (await user()).sessions,
   }),
   revoke: defineCommand({
     summary: 'revoke all tokens, applications and browser sessions of a user',
@@ -95,7 +95,7 @@ export const userCommands = {
       'tt admin user revoke ada@example.com',
       'tt admin user revoke ada@example.com --yes --database sqlite:team.db',
     ],
-    load: async () => (await audited())('user revoke', (await user()).revoke),
+    load: async (): Loaded => (await audited())('user revoke', (await user()).revoke),
   }),
   unlink: defineCommand({
     summary: 'remove the link of a user to an account at an OpenID Connect provider',
@@ -108,7 +108,7 @@ export const userCommands = {
       'tt admin user unlink ada@example.com',
       'tt admin user unlink ada@example.com --database sqlite:team.db',
     ],
-    load: async () => (await audited())('user unlink', (await user()).unlink),
+    load: async (): Loaded => (await audited())('user unlink', (await user()).unlink),
   }),
   rm: defineCommand({
     summary: 'remove a user with all passwords, tokens and sign-ins',
@@ -127,7 +127,8 @@ export const userCommands = {
       'tt admin user rm ada@example.com --keep-time',
       'tt admin user rm ada@example.com --delete-time --database sqlite:team.db',
     ],
-    load: async () => (await audited())('user rm', await import('../../commands/admin/user-removal.js')),
+    load: async (): Loaded =>
+      (await audited())('user rm', await import('../../commands/admin/user-removal.js')),
   }),
 }
 
@@ -143,14 +144,14 @@ export const tokenCommands = {
     hasFormats: true,
     notes: ['Tokens themselves are not stored, only their hashes.'],
     examples: ['tt admin token list', 'tt admin token list --user ada@example.com --all --json'],
-    load: async () => (await token()).list,
+    load: async (): Loaded => (await token()).list,
   }),
   revoke: defineCommand({
     summary: 'revoke tokens, legacy keys and authorizations of applications',
     args: { '<id...>': 'ID in `tt admin token list`' },
     options: databaseOption,
     examples: ['tt admin token revoke t12', 'tt admin token revoke t12 g5 --yes --database sqlite:team.db'],
-    load: async () => (await audited())('token revoke', (await token()).revoke),
+    load: async (): Loaded => (await audited())('token revoke', (await token()).revoke),
   }),
 }
 
@@ -169,14 +170,14 @@ export const appCommands = {
       'tt admin app add tt --public --redirect-uri http://127.0.0.1/callback',
       'tt admin app add Dashboard --redirect-uri https://dashboard.example.com/callback --database sqlite:team.db',
     ],
-    load: async () => (await audited())('app add', (await app()).add),
+    load: async (): Loaded => (await audited())('app add', (await app()).add),
   }),
   list: defineCommand({
     summary: 'list applications',
     options: databaseOption,
     hasFormats: true,
     examples: ['tt admin app list', 'tt admin app list --fields name,client_id'],
-    load: async () => (await app()).list,
+    load: async (): Loaded => (await app()).list,
   }),
   rm: defineCommand({
     summary: 'remove an application and revoke all its tokens',
@@ -186,6 +187,6 @@ export const appCommands = {
       'tt admin app rm app_5f0c1e9b7a3d4c2e8f6a1b0d',
       'tt admin app rm app_5f0c1e9b7a3d4c2e8f6a1b0d --database sqlite:team.db',
     ],
-    load: async () => (await audited())('app rm', (await app()).rm),
+    load: async (): Loaded => (await audited())('app rm', (await app()).rm),
   }),
 }

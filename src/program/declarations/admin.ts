@@ -2,7 +2,7 @@ import { encodings } from '../../import/source/encodings.js'
 import { alternatives } from '../../lib/text/list-text.js'
 import { teamDimensions } from '../../report/dimensions.js'
 import { summaries } from '../command-list.js'
-import { defineCommand, defineGroup } from '../declaration.js'
+import { defineCommand, defineGroup, type Loaded } from '../declaration.js'
 import { groupingOptions, reportOutputs } from '../options/report-options.js'
 import {
   databaseOption,
@@ -29,7 +29,8 @@ const catalogGroups = {
         options: databaseOption,
         hasFormats: true,
         examples: ['tt admin projects list', 'tt admin projects list --csv --database sqlite:team.db'],
-        load: async () => (await import('../../commands/catalog/operations.js')).catalogList('projects'),
+        load: async (): Loaded =>
+          (await import('../../commands/catalog/operations.js')).catalogList('projects'),
       }),
       ...changes.projects,
     },
@@ -42,7 +43,8 @@ const catalogGroups = {
         options: databaseOption,
         hasFormats: true,
         examples: ['tt admin clients list', 'tt admin clients list --json --database sqlite:team.db'],
-        load: async () => (await import('../../commands/catalog/operations.js')).catalogList('clients'),
+        load: async (): Loaded =>
+          (await import('../../commands/catalog/operations.js')).catalogList('clients'),
       }),
       ...changes.clients,
     },
@@ -55,7 +57,7 @@ const catalogGroups = {
         options: databaseOption,
         hasFormats: true,
         examples: ['tt admin tasks list', 'tt admin tasks list --json --database sqlite:team.db'],
-        load: async () => (await import('../../commands/catalog/operations.js')).catalogList('tasks'),
+        load: async (): Loaded => (await import('../../commands/catalog/operations.js')).catalogList('tasks'),
       }),
       ...changes.tasks,
     },
@@ -68,7 +70,8 @@ const catalogGroups = {
         options: databaseOption,
         hasFormats: true,
         examples: ['tt admin expense-types list', 'tt admin expense-types list --database sqlite:team.db'],
-        load: async () => (await import('../../commands/catalog/operations.js')).catalogList('expenseTypes'),
+        load: async (): Loaded =>
+          (await import('../../commands/catalog/operations.js')).catalogList('expenseTypes'),
       }),
       ...changes.expenseTypes,
     },
@@ -101,7 +104,7 @@ const report = defineCommand({
     'tt admin report week --by project,user --client Acme -o report.html --database sqlite:team.db',
     'tt admin report 2024 --by user,month --grid',
   ],
-  load: () => import('../../commands/admin/report.js'),
+  load: (): Loaded => import('../../commands/admin/report.js'),
 })
 
 const importUsers = defineCommand({
@@ -127,7 +130,8 @@ const importUsers = defineCommand({
     'tt admin import-users users.csv --passwords initial-passwords.csv --database sqlite:team.db',
     'tt admin import-users - --json < users.csv',
   ],
-  load: async () => (await audited())('import-users', await import('../../commands/admin/import-users.js')),
+  load: async (): Loaded =>
+    (await audited())('import-users', await import('../../commands/admin/import-users.js')),
 })
 
 /** `tt admin`. */
@@ -154,7 +158,7 @@ export const commands = {
           'tt admin assign ada@example.com Acme/Website Internal',
           'tt admin assign ada@example.com Acme/Website --from 2024-05-01 --until 2024-06-30',
         ],
-        load: async () => (await audited())('assign', (await assignment()).assign),
+        load: async (): Loaded => (await audited())('assign', (await assignment()).assign),
       }),
       unassign: defineCommand({
         summary: 'end the assignments of a user to projects',
@@ -167,7 +171,7 @@ export const commands = {
           'tt admin unassign ada@example.com Acme/Website',
           'tt admin unassign ada@example.com Acme/Website Internal --until 2024-06-30',
         ],
-        load: async () => (await audited())('unassign', (await assignment()).unassign),
+        load: async (): Loaded => (await audited())('unassign', (await assignment()).unassign),
       }),
       assignments: defineCommand({
         summary: 'list the assignments of all users, or of one',
@@ -175,7 +179,7 @@ export const commands = {
         options: databaseOption,
         hasFormats: true,
         examples: ['tt admin assignments', 'tt admin assignments ada@example.com --json'],
-        load: async () => (await assignment()).list,
+        load: async (): Loaded => (await assignment()).list,
       }),
       'import-users': importUsers,
       report,
@@ -203,7 +207,8 @@ export const commands = {
         notes: [
           'An entry belongs to the day of its start, in the time zone of the company. Entries and expenses of the closed period cannot be added, changed or deleted. Renaming and merging projects and tasks, and removing users, stays possible.',
         ],
-        load: async () => (await audited())('company', await import('../../commands/admin/company.js')),
+        load: async (): Loaded =>
+          (await audited())('company', await import('../../commands/admin/company.js')),
       }),
       audit: defineCommand({
         summary: 'show the audit log: sign-ins, tokens and admin commands, or changes of entries',
@@ -222,7 +227,7 @@ export const commands = {
           'tt admin audit --event sign_in_failed --json',
           'tt admin audit --entries --user ada@example.com --event entry_deleted',
         ],
-        load: () => import('../../commands/admin/audit.js'),
+        load: (): Loaded => import('../../commands/admin/audit.js'),
       }),
       backup: defineCommand({
         summary: 'save a complete copy of a SQLite database, which may be served',
@@ -233,7 +238,7 @@ export const commands = {
           'tt admin backup --database sqlite:team.db',
           'tt admin backup ~/backups --database sqlite:team.db --json',
         ],
-        load: () => import('../../commands/admin/backup.js'),
+        load: (): Loaded => import('../../commands/admin/backup.js'),
       }),
       openapi: defineCommand({
         summary: 'print the OpenAPI document of the service',
@@ -242,7 +247,7 @@ export const commands = {
           'tt admin openapi > openapi.json',
           'tt admin openapi --public-url https://time.example.com | jq .paths',
         ],
-        load: () => import('../../commands/admin/openapi.js'),
+        load: (): Loaded => import('../../commands/admin/openapi.js'),
       }),
       seed: defineCommand({
         summary: 'add sample entries to the database',
@@ -260,7 +265,7 @@ export const commands = {
           'tt admin seed --entries 1000 --user ada@example.com --database sqlite:team.db',
           'tt admin seed --entries 100 --random 7 --until yesterday',
         ],
-        load: async () => (await audited())('seed', await import('../../commands/admin/seed.js')),
+        load: async (): Loaded => (await audited())('seed', await import('../../commands/admin/seed.js')),
       }),
     },
     examples: [

@@ -1,5 +1,5 @@
 import { isCommand, summaries } from '../command-list.js'
-import { defineCommand, defineGroup, type Note } from '../declaration.js'
+import { defineCommand, defineGroup, type Loaded, type Note } from '../declaration.js'
 
 const alias = () => import('../../commands/alias.js')
 
@@ -19,7 +19,7 @@ export const commands = {
         summary: 'list all aliases',
         hasFormats: true,
         examples: ['tt alias list', 'tt alias list --json'],
-        load: async () => (await alias()).createListCommand(isCommand),
+        load: async (): Loaded => (await alias()).createListCommand(isCommand),
       }),
       set: defineCommand({
         summary: 'create or change an alias',
@@ -34,13 +34,13 @@ export const commands = {
           'tt alias set billed \'report month --client "$1" --round 15m:up\'',
           'tt alias set lunch \'!tt stop && tt add Lunch --from "$1" --for 45m\'',
         ],
-        load: async () => (await alias()).createSetCommand(isCommand),
+        load: async (): Loaded => (await alias()).createSetCommand(isCommand),
       }),
       rm: defineCommand({
         summary: 'remove an alias',
         args: { '<name>': 'name of the alias' },
         examples: ['tt alias rm standup', 'tt alias rm standup --json'],
-        load: async () => (await alias()).rm,
+        load: async (): Loaded => (await alias()).rm,
       }),
       import: defineCommand({
         summary: 'add the aliases of a file',
@@ -57,7 +57,7 @@ export const commands = {
           'tt alias import shared-aliases.json',
           'tt alias import - --clobber < shared-aliases.json',
         ],
-        load: async () => (await alias()).createImportCommand(isCommand),
+        load: async (): Loaded => (await alias()).createImportCommand(isCommand),
       }),
     },
     notes,

@@ -1,5 +1,5 @@
 import type { CatalogName, CatalogOperation } from '../../commands/catalog/operations.js'
-import type { ArgumentSet, CommandDeclaration, Note } from '../declaration.js'
+import type { ArgumentSet, CommandDeclaration, Loaded, Note } from '../declaration.js'
 import { databaseOption } from '../options/shared-options.js'
 
 interface CatalogDeclaration {
@@ -33,7 +33,7 @@ function declare<Operation extends CatalogOperation>(
     commands.workspace[operation] = {
       ...declared,
       examples: examples.map((words) => `tt ${path} ${operation} ${words}`),
-      load: async () => (await helpers()).inWorkspace(await load()),
+      load: async (): Loaded => (await helpers()).inWorkspace(await load()),
     }
     commands.database[operation] = {
       ...declared,
@@ -42,7 +42,7 @@ function declare<Operation extends CatalogOperation>(
       examples: examples.map(
         (words, at) => `tt admin ${adminCommand} ${words}${at > 0 ? ' --database sqlite:team.db' : ''}`,
       ),
-      load: async () => {
+      load: async (): Loaded => {
         const { audited } = await import('../../commands/admin/audited.js')
         return audited(adminCommand, (await helpers()).inDatabase(await load()))
       },

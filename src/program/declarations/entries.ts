@@ -1,6 +1,6 @@
 import { fileExtensions } from '../../ui/formats/formats.js'
 import { summaries } from '../command-list.js'
-import { defineCommand } from '../declaration.js'
+import { defineCommand, type Loaded } from '../declaration.js'
 import {
   cachedOption,
   entryFilters,
@@ -42,7 +42,7 @@ export const commands = {
       'tt add design 2h',
       'tt add design --from last --for 45m',
     ],
-    load: () => import('../../commands/add.js'),
+    load: (): Loaded => import('../../commands/add.js'),
   }),
   edit: defineCommand({
     summary: summaries.edit,
@@ -67,14 +67,14 @@ export const commands = {
       'tt edit 12 13 --task Website/Review',
       'tt edit @1 @2',
     ],
-    load: () => import('../../commands/edit.js'),
+    load: (): Loaded => import('../../commands/edit.js'),
   }),
   split: defineCommand({
     summary: summaries.split,
     args: entryArgument,
     options: { '--at <time>': repeatable('time at which to split (required, repeatable)') },
     examples: ['tt split 12 --at 11:00', 'tt split @1 --at 10:00 --at 12:30', 'tt split @ --at -15m'],
-    load: () => import('../../commands/split.js'),
+    load: (): Loaded => import('../../commands/split.js'),
   }),
   join: defineCommand({
     summary: summaries.join,
@@ -89,7 +89,7 @@ export const commands = {
       'tt join 12 13 14 -n "first page" --yes',
       'tt join 12 @ --task Website/Review',
     ],
-    load: () => import('../../commands/join.js'),
+    load: (): Loaded => import('../../commands/join.js'),
   }),
   fill: defineCommand({
     summary: summaries.fill,
@@ -102,7 +102,7 @@ export const commands = {
       'Without options, both the start and the end are extended, within working hours (`tt config get working_hours`). The entry always stays within its day. Adding more than one hour requires confirmation.',
     ],
     examples: ['tt fill @1 --yes', 'tt fill 12 --before --yes'],
-    load: () => import('../../commands/fill.js'),
+    load: (): Loaded => import('../../commands/fill.js'),
   }),
   show: defineCommand({
     summary: summaries.show,
@@ -112,21 +112,21 @@ export const commands = {
     },
     options: { '--external-id <id>': 'find the entry by its ID in another system' },
     examples: ['tt show @', 'tt show 12 --json', 'tt show --external-id TICKET-7'],
-    load: () => import('../../commands/show.js'),
+    load: (): Loaded => import('../../commands/show.js'),
   }),
   rm: defineCommand({
     summary: summaries.rm,
     args: { '[entry...]': 'entry IDs, @ or @1 (default: pick from a list)' },
     options: { '--pick': 'pick from a list of recent entries' },
     examples: ['tt rm @1', 'tt rm 12 13 --yes'],
-    load: () => import('../../commands/rm.js'),
+    load: (): Loaded => import('../../commands/rm.js'),
   }),
   undo: defineCommand({
     summary: summaries.undo,
     args: countArgument,
     options: { '--list': 'list the changes that can be undone, newest first' },
     examples: ['tt undo', 'tt undo 3 --yes', 'tt undo --list'],
-    load: async () => (await history()).undo,
+    load: async (): Loaded => (await history()).undo,
   }),
   redo: defineCommand({
     summary: summaries.redo,
@@ -134,7 +134,7 @@ export const commands = {
     options: { '--list': 'list the changes that can be redone, next one first' },
     notes: ['Any other change clears the list of undone changes.'],
     examples: ['tt redo', 'tt redo 2 --yes', 'tt redo --list'],
-    load: async () => (await history()).redo,
+    load: async (): Loaded => (await history()).redo,
   }),
   log: defineCommand({
     summary: summaries.log,
@@ -158,6 +158,6 @@ export const commands = {
       'tt log may -o may.ics',
       'tt log today --git',
     ],
-    load: () => import('../../commands/log.js'),
+    load: (): Loaded => import('../../commands/log.js'),
   }),
 }

@@ -1,7 +1,7 @@
 import { alternatives } from '../../lib/text/list-text.js'
 import { expenseDimensions } from '../../report/dimensions.js'
 import { summaries } from '../command-list.js'
-import { defineCommand, defineGroup } from '../declaration.js'
+import { defineCommand, defineGroup, type Loaded } from '../declaration.js'
 import {
   expenseFilters,
   periodArgument,
@@ -36,7 +36,7 @@ export const commands = {
         optionGroups: { Filters: { ...periodOptions('expenses'), ...expenseFilters } },
         hasFormats: true,
         examples: ['tt expenses list may', 'tt expenses list q1 --type Travel --csv'],
-        load: async () => (await expenses()).list,
+        load: async (): Loaded => (await expenses()).list,
       }),
       report: defineCommand({
         summary: 'sum up expenses by type or other keys, separately for each currency',
@@ -55,7 +55,7 @@ export const commands = {
           'tt expenses report 2024 --by month,type',
           "tt expenses report --by project --type '!Meals' --csv",
         ],
-        load: () => import('../../commands/expense-report.js'),
+        load: (): Loaded => import('../../commands/expense-report.js'),
       }),
       add: defineCommand({
         summary: 'add an expense',
@@ -74,7 +74,7 @@ export const commands = {
           'tt expenses add 12.50 --type Travel --on yesterday -n "train"',
           'tt expenses add 84 CHF --type Travel --project Website',
         ],
-        load: async () => (await expenses()).add,
+        load: async (): Loaded => (await expenses()).add,
       }),
       edit: defineCommand({
         summary: 'edit an expense',
@@ -86,13 +86,13 @@ export const commands = {
           ...fieldOptions,
         },
         examples: ['tt expenses edit 3 --amount 13.20', 'tt expenses edit 3 --field billable:=true'],
-        load: async () => (await expenses()).edit,
+        load: async (): Loaded => (await expenses()).edit,
       }),
       rm: defineCommand({
         summary: 'delete expenses',
         args: { '<id...>': 'expense IDs' },
         examples: ['tt expenses rm 3', 'tt expenses rm 3 4 --yes'],
-        load: async () => (await expenses()).rm,
+        load: async (): Loaded => (await expenses()).rm,
       }),
       types: defineGroup({
         summary: 'list and change expense types',
@@ -103,7 +103,7 @@ export const commands = {
             optionGroups: { Filters: whereOption },
             hasFormats: true,
             examples: ['tt expenses types', 'tt expenses types list --where name_cont=trav'],
-            load: async () => (await expenses()).types,
+            load: async (): Loaded => (await expenses()).types,
           }),
           ...catalogCommands('workspace').expenseTypes,
         },

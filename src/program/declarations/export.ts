@@ -1,6 +1,6 @@
 import { exportFormatNames, exportFormatTitles } from '../../export/format-names.js'
 import { summaries } from '../command-list.js'
-import { defineCommand } from '../declaration.js'
+import { defineCommand, type Loaded } from '../declaration.js'
 import { entryFilters, periodArgument, periodOptions } from '../options/shared-options.js'
 
 /** `tt export`. */
@@ -30,6 +30,6 @@ export const commands = {
       'tt export may --format csv -o may.csv',
       'tt export --format timewarrior -o timewarrior',
     ],
-    load: () => import('../../commands/export.js'),
+    load: (): Loaded => import('../../commands/export.js'),
   }),
 }

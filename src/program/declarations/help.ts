@@ -1,5 +1,5 @@
 import { isCommand, summaries } from '../command-list.js'
-import { defineCommand } from '../declaration.js'
+import { defineCommand, type Loaded } from '../declaration.js'
 import { fullOverviewText, overviewText } from '../help/overview.js'
 import { topicText } from '../help/topic-text.js'
 import { topicNamed, topics } from '../help/topics.js'
@@ -11,7 +11,7 @@ export const commands = {
     args: { '[command...]': 'command or topic' },
     options: { '--all': 'list all commands, your aliases, topics and common options' },
     examples: ['tt help', 'tt help --all', 'tt help expenses add', 'tt help time'],
-    load: async () =>
+    load: async (): Loaded =>
       (await import('../../commands/help.js')).createHelpCommand({
         pageFor: findPage,
         overview: (aliases) => (aliases ? fullOverviewText(aliases) : overviewText()),

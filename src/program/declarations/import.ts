@@ -4,7 +4,7 @@ import { encodings } from '../../import/source/encodings.js'
 import { dateOrders } from '../../import/values/dates.js'
 import { alternatives } from '../../lib/text/list-text.js'
 import { summaries } from '../command-list.js'
-import { defineCommand } from '../declaration.js'
+import { defineCommand, type Loaded } from '../declaration.js'
 
 /** `tt import`. */
 export const commands = {
@@ -53,6 +53,6 @@ export const commands = {
       'tt import frames --map map.csv',
       'tt import calendar.ics --since 2024-01-01 --task Acme/Meetings/Calls',
     ],
-    load: () => import('../../commands/import.js'),
+    load: (): Loaded => import('../../commands/import.js'),
   }),
 }

@@ -1,7 +1,7 @@
 import { lineDimensions } from '../../lib/invoice-words.js'
 import { alternatives } from '../../lib/text/list-text.js'
 import { summaries } from '../command-list.js'
-import { defineCommand, defineGroup } from '../declaration.js'
+import { defineCommand, defineGroup, type Loaded } from '../declaration.js'
 
 const invoices = () => import('../../commands/invoice.js')
 
@@ -56,13 +56,13 @@ export const commands = {
           'tt invoice Acme',
           'tt invoice create Acme may --by task --round 15m:up --annex days -o may.pdf',
         ],
-        load: async () => (await invoices()).create,
+        load: async (): Loaded => (await invoices()).create,
       }),
       list: defineCommand({
         summary: 'list invoices and cancellations',
         hasFormats: true,
         examples: ['tt invoice list', 'tt invoice list --csv'],
-        load: async () => (await invoices()).list,
+        load: async (): Loaded => (await invoices()).list,
       }),
       show: defineCommand({
         summary: 'show an invoice, and what has changed since',
@@ -73,14 +73,14 @@ export const commands = {
           'tt invoice show 2024-001 --csv',
           'tt invoice show 2024-001 --jq .changes',
         ],
-        load: async () => (await invoices()).show,
+        load: async (): Loaded => (await invoices()).show,
       }),
       open: defineCommand({
         summary: 'write the file of an invoice again, and open it',
         args: { '<number>': 'number of the invoice' },
         options: fileOption,
         examples: ['tt invoice open 2024-001', 'tt invoice open 2024-001 -o invoice.pdf'],
-        load: async () => (await invoices()).open,
+        load: async (): Loaded => (await invoices()).open,
       }),
       void: defineCommand({
         summary: 'cancel an invoice with a cancellation, and release its entries',
@@ -91,7 +91,7 @@ export const commands = {
           '--number <number>': 'number outside the series',
         },
         examples: ['tt invoice void 2024-001', 'tt invoice void 2024-001 --date yesterday -o void.pdf'],
-        load: async () => (await invoices()).cancel,
+        load: async (): Loaded => (await invoices()).cancel,
       }),
     },
     examples: ['tt invoice --setup', 'tt invoice Acme', 'tt invoice list'],

@@ -1,5 +1,5 @@
 import { summaries } from '../command-list.js'
-import { defineCommand } from '../declaration.js'
+import { defineCommand, type Loaded } from '../declaration.js'
 
 /** `tt doctor` and `tt completion`. */
 export const commands = {
@@ -8,7 +8,7 @@ export const commands = {
     options: { '--salvage <file>': 'save what can be read of damaged databases in a backup' },
     hasFormats: true,
     examples: ['tt doctor', 'tt doctor --profile acme', 'tt doctor --salvage salvaged.tar.gz'],
-    load: () => import('../../commands/doctor.js'),
+    load: (): Loaded => import('../../commands/doctor.js'),
   }),
   completion: defineCommand({
     summary: summaries.completion,
@@ -17,6 +17,6 @@ export const commands = {
       'tt completion bash > ~/.local/share/bash-completion/completions/tt',
       'tt completion fish > ~/.config/fish/completions/tt.fish',
     ],
-    load: () => import('../../commands/completion.js'),
+    load: (): Loaded => import('../../commands/completion.js'),
   }),
 }

@@ -1,5 +1,5 @@
 import { summaries } from '../command-list.js'
-import { defineCommand } from '../declaration.js'
+import { defineCommand, type Loaded } from '../declaration.js'
 
 /** The configuration that most clients read. */
 const servers = '`{"mcpServers": {"tt": {"command": "tt", "args": ["mcp"]}}}`'
@@ -40,6 +40,6 @@ export const commands = {
       'Deletions, changes of several entries and new tasks need a confirmation: by the client, if it can show forms, or by a repeated call with the code of the first, after the user has agreed. The tool `undo` undoes the last change.',
     ],
     examples: ['tt mcp', 'tt mcp --read-only', 'tt mcp --profile acme'],
-    load: () => import('../../commands/mcp.js'),
+    load: (): Loaded => import('../../commands/mcp.js'),
   }),
 }

@@ -1,5 +1,5 @@
 import { summaries } from '../command-list.js'
-import { defineCommand, defineGroup } from '../declaration.js'
+import { defineCommand, defineGroup, type Loaded } from '../declaration.js'
 
 const remind = () => import('../../commands/remind.js')
 
@@ -16,7 +16,7 @@ export const commands = {
           'The notification is shown with `notify-send`, on macOS with `osascript`, on Windows with PowerShell. If that fails, each reminder is one line on standard output. While a timer runs, only its length and the sleep of this machine are checked. Settings: `entry_limit`, `sleep_limit`, `remind.tracked_by`, `remind.target_at`, `working_days`, `holidays` and `target.*`.',
         ],
         examples: ['tt remind check', 'tt remind check --json'],
-        load: async () => (await remind()).check,
+        load: async (): Loaded => (await remind()).check,
       }),
       install: defineCommand({
         summary: 'run `tt remind check` every 15 minutes',
@@ -26,19 +26,19 @@ export const commands = {
           '--force': 'overwrite units that were edited',
         },
         examples: ['tt remind install', 'tt remind install --print launchd'],
-        load: async () => (await remind()).install,
+        load: async (): Loaded => (await remind()).install,
       }),
       remove: defineCommand({
         summary: 'stop the timer of systemd and delete its units',
         description: 'stop the timer of systemd and delete its units, unless one was edited',
         options: { '--force': 'also delete units that were edited' },
         examples: ['tt remind remove', 'tt remind remove --json'],
-        load: async () => (await remind()).remove,
+        load: async (): Loaded => (await remind()).remove,
       }),
       status: defineCommand({
         summary: 'show whether reminders are active, and what is due',
         examples: ['tt remind status', 'tt remind --json'],
-        load: async () => (await remind()).status,
+        load: async (): Loaded => (await remind()).status,
       }),
     },
     examples: ['tt remind install', 'tt remind --json', 'tt config set remind.tracked_by 9:30'],

@@ -1,7 +1,7 @@
 import { dimensions } from '../../report/dimensions.js'
 import { fileExtensions } from '../../ui/formats/formats.js'
 import { summaries } from '../command-list.js'
-import { defineCommand } from '../declaration.js'
+import { defineCommand, type Loaded } from '../declaration.js'
 import { groupingOptions, reportOutputs, roundingOptions } from '../options/report-options.js'
 import {
   cachedOption,
@@ -31,7 +31,7 @@ export const commands = {
       'tt report last month --client Acme -o report.html',
       'tt report last month --client Acme -o report.pdf --title "Hours for invoice 7"',
     ],
-    load: () => import('../../commands/report.js'),
+    load: (): Loaded => import('../../commands/report.js'),
   }),
   check: defineCommand({
     summary: summaries.check,
@@ -55,7 +55,7 @@ export const commands = {
       'tt check week --gaps --git',
       "tt check may --overlaps --json --jq '.[].mend'",
     ],
-    load: () => import('../../commands/check.js'),
+    load: (): Loaded => import('../../commands/check.js'),
   }),
   timesheet: defineCommand({
     summary: summaries.timesheet,
@@ -78,6 +78,6 @@ export const commands = {
       'tt timesheet last month --client Acme -o may.md',
       'tt timesheet q2 --by project,week --round 15m',
     ],
-    load: () => import('../../commands/timesheet.js'),
+    load: (): Loaded => import('../../commands/timesheet.js'),
   }),
 }

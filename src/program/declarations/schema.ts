@@ -1,5 +1,5 @@
 import { summaries } from '../command-list.js'
-import { defineCommand } from '../declaration.js'
+import { defineCommand, type Loaded } from '../declaration.js'
 
 /** `tt schema`. */
 export const commands = {
@@ -19,6 +19,6 @@ export const commands = {
       'tt schema expenses add',
       'tt schema error',
     ],
-    load: () => import('../../commands/schema.js'),
+    load: (): Loaded => import('../../commands/schema.js'),
   }),
 }

@@ -1,5 +1,5 @@
 import { summaries } from '../command-list.js'
-import { defineCommand } from '../declaration.js'
+import { defineCommand, type Loaded } from '../declaration.js'
 import { databaseOption, repeatable } from '../options/shared-options.js'
 
 /** `tt api` and `tt serve`. */
@@ -23,7 +23,7 @@ export const commands = {
       'tt api PATCH /timesheets/12 -f notes="second page"',
       'tt api POST /expenses -f expense.amount=12.50 -f expense.spent_on=2024-05-01',
     ],
-    load: () => import('../../commands/api.js'),
+    load: (): Loaded => import('../../commands/api.js'),
   }),
   serve: defineCommand({
     summary: summaries.serve,
@@ -100,6 +100,6 @@ export const commands = {
       'tt serve --port 0 --database sqlite:team.db --json',
       'tt serve --database sqlite:team.db --public-url https://time.example.com --trust-proxy 1 --log-format json',
     ],
-    load: () => import('../../commands/serve.js'),
+    load: (): Loaded => import('../../commands/serve.js'),
   }),
 }

@@ -1,5 +1,5 @@
 import { summaries } from '../command-list.js'
-import { defineCommand, defineGroup } from '../declaration.js'
+import { defineCommand, defineGroup, type Loaded } from '../declaration.js'
 
 const sync = () => import('../../commands/sync.js')
 const idArgument = {
@@ -20,33 +20,33 @@ export const commands = {
           'With --wait, waits until every change whose response was lost has been found at the service or sent again.',
         ],
         examples: ['tt sync', 'tt sync --wait', 'tt sync now --jq length'],
-        load: async () => (await sync()).now,
+        load: async (): Loaded => (await sync()).now,
       }),
       list: defineCommand({
         summary: 'list pending and rejected changes',
         hasFormats: true,
         examples: ['tt sync list', 'tt sync list --json'],
-        load: async () => (await sync()).list,
+        load: async (): Loaded => (await sync()).list,
       }),
       retry: defineCommand({
         summary: 'resend rejected changes',
         args: idArgument,
         hasFormats: true,
         examples: ['tt sync retry 7', 'tt sync retry ~7'],
-        load: async () => (await sync()).retry,
+        load: async (): Loaded => (await sync()).retry,
       }),
       adopt: defineCommand({
         summary: 'settle an ambiguous new record with the one that the service has',
         args: { '<n>': 'change number (see `tt sync list`)', '<record>': 'ID of the entry or expense' },
         hasFormats: true,
         examples: ['tt sync adopt 7 1234', 'tt sync adopt 7 1234 --json'],
-        load: async () => (await sync()).adopt,
+        load: async (): Loaded => (await sync()).adopt,
       }),
       discard: defineCommand({
         summary: 'discard pending and rejected changes',
         args: idArgument,
         examples: ['tt sync discard 7', 'tt sync discard ~7 --yes'],
-        load: async () => (await sync()).discard,
+        load: async (): Loaded => (await sync()).discard,
       }),
     },
     examples: ['tt sync', 'tt sync list', 'tt sync retry 7'],

@@ -1,5 +1,5 @@
 import { summaries } from '../command-list.js'
-import { defineCommand, defineGroup } from '../declaration.js'
+import { defineCommand, defineGroup, type Loaded } from '../declaration.js'
 import { entryFilters, periodArgument, periodOptions, whereOption } from '../options/shared-options.js'
 import { catalogCommands } from './catalog.js'
 
@@ -22,7 +22,7 @@ export const commands = {
         hasFormats: true,
         notes: archivedNotes('projects'),
         examples: ['tt projects', 'tt projects list --where name_cont=web'],
-        load: () => import('../../commands/projects.js'),
+        load: (): Loaded => import('../../commands/projects.js'),
       }),
       ...changes.projects,
     },
@@ -38,7 +38,7 @@ export const commands = {
         hasFormats: true,
         notes: archivedNotes('clients'),
         examples: ['tt clients', 'tt clients list --json'],
-        load: () => import('../../commands/clients.js'),
+        load: (): Loaded => import('../../commands/clients.js'),
       }),
       ...changes.clients,
     },
@@ -54,7 +54,7 @@ export const commands = {
         hasFormats: true,
         notes: archivedNotes('tasks'),
         examples: ['tt tasks', 'tt tasks list --fields id,label'],
-        load: () => import('../../commands/tasks.js'),
+        load: (): Loaded => import('../../commands/tasks.js'),
       }),
       ...changes.tasks,
     },
@@ -65,12 +65,12 @@ export const commands = {
     optionGroups: { Filters: whereOption },
     hasFormats: true,
     examples: ['tt assignments', 'tt assignments --fields project,starts_on,ends_on'],
-    load: () => import('../../commands/assignments.js'),
+    load: (): Loaded => import('../../commands/assignments.js'),
   }),
   company: defineCommand({
     summary: summaries.company,
     examples: ['tt company', 'tt company --jq .currency'],
-    load: () => import('../../commands/company.js'),
+    load: (): Loaded => import('../../commands/company.js'),
   }),
   tags: defineGroup({
     summary: summaries.tags,
@@ -83,13 +83,13 @@ export const commands = {
         hasFormats: true,
         notes: ['A tag is a word in the notes with # before it, such as #logo.'],
         examples: ['tt tags', 'tt tags list 2024 --client Acme'],
-        load: async () => (await tags()).list,
+        load: async (): Loaded => (await tags()).list,
       }),
       rename: defineCommand({
         summary: 'rename a tag in the notes of all entries',
         args: { '<tag>': 'tag, with or without #', '<name>': 'new name' },
         examples: ['tt tags rename logo branding', 'tt tags rename logo branding --yes'],
-        load: async () => (await tags()).rename,
+        load: async (): Loaded => (await tags()).rename,
       }),
     },
     examples: ['tt tags', 'tt tags rename logo branding'],
@@ -99,6 +99,6 @@ export const commands = {
     hasFormats: true,
     notes: ['`tt start` takes the ID of a task.'],
     examples: ['tt frequent', 'tt frequent --fields id,label'],
-    load: () => import('../../commands/frequent.js'),
+    load: (): Loaded => import('../../commands/frequent.js'),
   }),
 }

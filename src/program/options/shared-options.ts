@@ -1,11 +1,6 @@
-import type {
-  DayOptions,
-  EntryFilterOptions,
-  ExpenseFilterOptions,
-} from '../../commands/shared/options/parse-options.js'
 import { alternatives } from '../../lib/text/list-text.js'
 import { type FileExtension, formatDescriptions, type ListFormat } from '../../ui/formats/formats.js'
-import type { OptionsOf } from '../contract.js'
+import type { Input, OptionValues } from '../input.js'
 
 /** The options of the formats in `listFormats`, and others. */
 export type FormatOptions = Readonly<
@@ -37,11 +32,18 @@ export function periodArgument(byDefault: string) {
 
 /** Returns the options for the first and the last day of a period. */
 export function periodOptions(records: 'entries' | 'expenses') {
-  return optionsFor<DayOptions>()({
+  return {
     '--since <date>': `only ${records} since this date, such as monday or -7d`,
     '--until <date>': `only ${records} up to and including this date`,
-  })
+  } as const
 }
+
+/** The argument and the options that select a period. */
+export type PeriodInput = Input<{
+  args: ReturnType<typeof periodArgument>
+  options: ReturnType<typeof periodOptions>
+}>
+export type PeriodOptions = PeriodInput['options']
 
 export const whereOption = {
   '--where <condition>': repeatable(
@@ -49,8 +51,10 @@ export const whereOption = {
   ),
 } as const
 
+export type WhereOptions = OptionValues<typeof whereOption>
+
 /** The filters of entries, in the order of the help. */
-export const entryFilters = optionsFor<EntryFilterOptions>()({
+export const entryFilters = {
   '--project <project>': nameFilter('filter by project name or ID'),
   '--client <client>': nameFilter('filter by client name or ID'),
   '--task <task>': nameFilter('filter by task name or ID'),
@@ -63,16 +67,18 @@ export const entryFilters = optionsFor<EntryFilterOptions>()({
   '--invoiced': 'only entries on an invoice',
   '--uninvoiced': 'only entries on no invoice',
   ...whereOption,
-})
+} as const
+
+export type EntryFilterOptions = OptionValues<typeof entryFilters>
 
 /** The filters of expenses, in the order of the help. */
-export const expenseFilters = optionsFor<ExpenseFilterOptions>()({
+export const expenseFilters = {
   '--type <type>': nameFilter('filter by expense type name or ID'),
   '--project <project>': nameFilter('filter by project name or ID'),
   '--invoiced': 'only expenses on an invoice',
   '--uninvoiced': 'only expenses on no invoice',
   ...whereOption,
-})
+} as const
 
 export const cachedOption = {
   '--cached': 'use local data; do not connect to the service',
@@ -84,10 +90,7 @@ export const databaseOption = {
   '--config <file>': 'JSON file with options of `tt serve` (default: TT_CONFIG)',
 } as const
 
-/** Returns a function that returns options. It does not compile unless these are exactly the `Accepted` ones. */
-export function optionsFor<Accepted>() {
-  return <const Options>(options: Options & OptionsOf<Options, Accepted>): Options => options
-}
+export type DatabaseOptions = OptionValues<typeof databaseOption>
 
 /** Describes a repeatable filter by name, with values to include or to exclude. */
 export function nameFilter(description: string) {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { AnyInput, CommandModule } from '../../../src/commands/shared/command.js'
 import { summaries } from '../../../src/program/command-list.js'
 import {
   type CommandDeclaration,
@@ -33,22 +34,32 @@ test.each<[string, Partial<CommandDeclaration>, string]>([
 })
 
 test('every declared command has ordered arguments and unique options', async () => {
-  const problems: Record<string, string[]> = {}
-  let commands = 0
-  const check = (name: string, declaration: Declaration) => {
-    if (isGroup(declaration)) {
-      for (const [child, each] of Object.entries(declaration.commands)) check(`${name} ${child}`, each)
-      return
-    }
-    commands++
-    const found = problemsOf(declaration)
-    if (found.length > 0) problems[name] = found
-  }
-  for (const name of Object.keys(summaries) as (keyof typeof summaries)[])
-    check(name, await loadDeclaration(name))
-  expect(problems).toEqual({})
-  expect(commands).toBeGreaterThan(Object.keys(summaries).length)
+  const commands = await allCommands()
+  const problems = commands.map(([name, declaration]) => [name, problemsOf(declaration)])
+  expect(problems.filter(([, found]) => found?.length)).toEqual([])
+  expect(commands.length).toBeGreaterThan(Object.keys(summaries).length)
 })
+
+test('every command exports only the parts of a command', async () => {
+  const parts: Required<Record<keyof CommandModule<AnyInput>, true>> = {
+    ...{ run: true, view: true, summary: true, text: true, fileExtensions: true },
+    ...{ allowsUnreadableSettings: true, canQueue: true, messageReplacesValue: true },
+  }
+  const others = (await allCommands()).map(async ([name, { load }]) => {
+    const exported = Object.keys(await load())
+    return exported.filter((key) => !(key in parts)).map((key) => `${name}: ${key}`)
+  })
+  expect((await Promise.all(others)).flat()).toEqual([])
+})
+
+async function allCommands(): Promise<[string, CommandDeclaration][]> {
+  const below = (name: string, declaration: Declaration): [string, CommandDeclaration][] =>
+    isGroup(declaration)
+      ? Object.entries(declaration.commands).flatMap(([child, each]) => below(`${name} ${child}`, each))
+      : [[name, declaration]]
+  const names = Object.keys(summaries) as (keyof typeof summaries)[]
+  return (await Promise.all(names.map(async (name) => below(name, await loadDeclaration(name))))).flat()
+}
 
 /** Returns what is wrong with the terms of the arguments and the flags of the options. */
 function problemsOf(declaration: CommandDeclaration): string[] {

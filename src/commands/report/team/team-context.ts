@@ -7,15 +7,15 @@ import { type Entry, fromTimes, overlapsRange, toEntry } from '../../../entries/
 import { separateExcluded } from '../../../entries/excluded-values.js'
 import { once } from '../../../lib/once.js'
 import { fold } from '../../../lib/text/nearest-names.js'
+import type { commands } from '../../../program/declarations/admin.js'
+import type { Options } from '../../../program/input.js'
 import type { EntryRow } from '../../../service/admin/all-entries.js'
 import type { User } from '../../../service/admin/users.js'
 import type { Storage } from '../../../service/storage/storage.js'
-import { type FileOptions, rejectUnknownNames, unknownName } from '../../shared/unknown-names.js'
+import { rejectUnknownNames, unknownName } from '../../shared/unknown-names.js'
 import type { ReportContext } from '../report-context.js'
 
-interface TeamOptions extends FileOptions {
-  user?: string[]
-}
+type TeamOptions = Options<typeof commands.admin.commands.report>
 
 /**
  * Returns the context of a report about the users of a database: about all, or those whose email address, name or ID

@@ -1,18 +1,9 @@
 import { TtError } from '../../../lib/errors.js'
-
-/** The options of `tt serve` for its database, as typed. */
-export interface DatabaseOptions {
-  poolSize: string
-  connectionTimeout: string
-  statementTimeout: string
-  idleTransactionTimeout: string
-  lockTimeout: string
-  keepalive: string
-  preparedStatements?: boolean
-}
+import type { commands } from '../../../program/declarations/service.js'
+import type { Options } from '../../../program/input.js'
 
 /** Returns how to connect to the database, and its limits while it serves requests. Throws TtError `usage`. */
-export function readDatabaseOptions(options: DatabaseOptions) {
+export function readDatabaseOptions(options: Options<typeof commands.serve>) {
   return {
     connection: {
       poolSize: parseNumber('--pool-size', options.poolSize, 1),

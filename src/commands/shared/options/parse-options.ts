@@ -2,34 +2,17 @@ import { type Predicates, parsePredicate } from '../../../api-client/filter/quer
 import type { Day } from '../../../calendar/day.js'
 import { type Period, parseDate } from '../../../calendar/period.js'
 import type { Settings } from '../../../config/settings/settings.js'
-import type { EntryFilters } from '../../../entries/entry-filter.js'
-import type { ExpenseFilters } from '../../../entries/expenses/expense-filter.js'
 import { TtError } from '../../../lib/errors.js'
-
-/** Options that several commands share, each with the function that reads it. */
-export interface WhereOptions {
-  where?: string[]
-}
-
-/** The options that select entries. */
-export interface EntryFilterOptions extends EntryFilters, WhereOptions {}
-
-/** The options that select expenses. */
-export interface ExpenseFilterOptions extends ExpenseFilters, WhereOptions {}
+import type { PeriodOptions, WhereOptions } from '../../../program/options/shared-options.js'
 
 /** Parses filters of the form FIELD_MATCHER=VALUE. Throws TtError `usage` for an invalid or repeated one. */
 export function predicatesOf({ where = [] }: WhereOptions, option = '--where'): Predicates {
   return unique(where.map(parsePredicate), option)
 }
 
-export interface DayOptions {
-  since?: string
-  until?: string
-}
-
 /** Parses `--since` and `--until`. Throws TtError `usage` when the first day is after the last. */
 export function periodOf(
-  { since, until }: DayOptions,
+  { since, until }: PeriodOptions,
   now: Date,
   { weekStart }: Pick<Settings, 'weekStart'>,
 ): Partial<Period> {

@@ -2,16 +2,8 @@ import { addDays, dayOf } from '../../../calendar/day.js'
 import { type Period, parsePeriod } from '../../../calendar/period.js'
 import type { Settings } from '../../../config/settings/settings.js'
 import { TtError } from '../../../lib/errors.js'
-import type { CommandInput } from '../command.js'
-import { type DayOptions, periodOf } from './parse-options.js'
-
-/** The argument of commands with a period: its words. */
-export interface PeriodArgs {
-  period: string[]
-}
-
-/** The argument and the options that select a period. */
-export type PeriodInput = CommandInput<DayOptions, PeriodArgs>
+import type { PeriodInput } from '../../../program/options/shared-options.js'
+import { periodOf } from './parse-options.js'
 
 /**
  * Returns the days that the argument, or `--since` and `--until`, select; undefined without any.

@@ -1,13 +1,10 @@
 import { expect, it } from 'vitest'
-import {
-  type DatabaseOptions,
-  readDatabaseOptions,
-} from '../../../../../src/commands/shared/options/database-options.js'
+import { readDatabaseOptions } from '../../../../../src/commands/shared/options/database-options.js'
 
-const defaults: DatabaseOptions = {
+const defaults = {
   ...{ poolSize: '10', connectionTimeout: '3', statementTimeout: '5', idleTransactionTimeout: '10' },
   ...{ lockTimeout: '2', keepalive: '10' },
-}
+} as Parameters<typeof readDatabaseOptions>[0]
 
 it('reads the options of tt serve for its database', () => {
   const changed = { statementTimeout: '0', connectionTimeout: '0.25', preparedStatements: true }
