@@ -2,7 +2,6 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { missingBrowserReason } from '../support/browser.js'
-import { storeManyEntries } from '../support/stored-entries.js'
 import type { TestCli } from '../support/test-cli.js'
 import { createReportCli } from './report-fixtures.js'
 
@@ -94,23 +93,4 @@ test('without a browser, the error suggests to install one or to write HTML', as
       'Install Chromium, set CHROME_PATH to its path, or write an HTML report and print it in a browser.\n',
   })
   expect(existsSync(join(cli.home, 'report.pdf'))).toBe(false)
-})
-
-test('a year of 1,800 entries as PDF is smaller than 1 MB', async ({ skip }) => {
-  skip(missingBrowserReason !== undefined, missingBrowserReason)
-  const cli = await createReportCli()
-  cli.env.CHROME_PATH = '/usr/bin/chromium'
-  const [first, dayMs] = [Date.parse('2023-01-01T07:00:00Z'), 86_400_000]
-  const entries = Array.from({ length: 1800 }, (_, index) => ({
-    startMs: first + Math.floor(index / 5) * dayMs + (index % 5) * 6_000_000,
-    lengthMs: (20 + ((index * 37) % 75)) * 60_000,
-    notes: index % 3 === 0 ? null : `Review of the change number ${index}`,
-    link: index % 4,
-  }))
-  await storeManyEntries(join(cli.home, 'workspace.db'), entries)
-  await cli.json('config', 'set', 'rate', '95 EUR')
-  await cli.run('report', '2023', '--by', 'month,project', '--entries', 'all', '-o', 'year.pdf')
-  const pdf = readFileSync(join(cli.home, 'year.pdf'), 'latin1')
-  expect(pdf.match(/\/Type \/Page\b/g)?.length).toBeGreaterThan(20)
-  expect(pdf.length).toBeLessThan(1_000_000)
 })

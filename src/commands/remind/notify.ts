@@ -1,9 +1,6 @@
 import { execFile } from 'node:child_process'
 import type { Environment } from '../../config/paths.js'
 
-/** Time limit for a program that shows a notification, in milliseconds. */
-const timeLimitMs = 15_000
-
 const title = 'tt'
 
 /** Shows the text from the environment, so that no text is part of the script. */
@@ -32,13 +29,13 @@ export function notificationCommand(
   return { program: 'notify-send', args: ['--app-name=tt', '--', title, body] }
 }
 
-/** Shows a notification. Returns false if no program can. */
-export function notify(
-  text: string,
-  env: Environment,
-  platform: NodeJS.Platform = process.platform,
-): Promise<boolean> {
-  const { program, args } = notificationCommand(platform, text)
+/**
+ * Shows a notification. Returns false if no program can.
+ *
+ * @param timeLimitMs time limit for the program, in milliseconds
+ */
+export function notify(text: string, env: Environment, timeLimitMs = 15_000): Promise<boolean> {
+  const { program, args } = notificationCommand(process.platform, text)
   const options = {
     ...{ env: { ...env, TT_REMINDER: text }, windowsHide: true },
     ...{ timeout: timeLimitMs, killSignal: 'SIGKILL' as const },

@@ -82,7 +82,7 @@ test('the parts that differ contain every changed, new and deleted entry of the 
           expect(differing.some(({ start }) => Number(from) <= start && start < Number(to))).toBe(true)
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 100 },
   )
 })
 

@@ -61,17 +61,16 @@ describe.each(databases)('the total of a page over %s', (name, open) => {
             sql`select id from time_entries where user_id = ${user} order by id desc limit 1`,
           )
           await changes[step](latest?.id ?? 1)
-          for (const page of pages)
+          for (const page of pages) {
+            const total = String((await at.ids(`/timesheets?${page.slice(1)}`)).length)
             for (const server of servers) {
-              const list = await server.get(`/timesheets?${page.slice(1)}`, user)
               const paged = await server.get(`/timesheets?per_page=1${page}`, user)
-              expect(paged.headers.get('X-Total-Count')).toBe(
-                String(((await list.json()) as unknown[]).length),
-              )
+              expect(paged.headers.get('X-Total-Count')).toBe(total)
             }
+          }
         }
       }),
-      { numRuns: 15 },
+      { numRuns: name === 'SQLite' ? 12 : 3 },
     )
   })
 
