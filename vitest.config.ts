@@ -39,9 +39,11 @@ const project = (
 })
 
 const sharedPostgres = 'test/support/shared-postgres.ts'
+/** For all tests but those whose figures depend on a disk. The first sets the temporary directory of the others. */
+const globalSetup = ['test/support/memory-directory.ts', sharedPostgres]
 /** Fails tests with responses that the OpenAPI document does not describe. */
 const setupFiles = ['test/support/reject-violations.ts']
-const cacheHome = { globalSetup: ['test/support/cache-home.ts', sharedPostgres] }
+const cacheHome = 'test/support/cache-home.ts'
 
 export default defineConfig({
   test: {
@@ -50,14 +52,14 @@ export default defineConfig({
     reporters: ['default', './test/support/skipped-tests.ts'],
     projects: [
       // Load modules once per worker: loading them for each file takes half of the time.
-      project('unit', 120_000, { isolate: false, globalSetup: [sharedPostgres], setupFiles }),
-      project('command', 120_000, { isolate: false, globalSetup: [sharedPostgres], setupFiles }),
+      project('unit', 120_000, { isolate: false, globalSetup, setupFiles }),
+      project('command', 120_000, { isolate: false, globalSetup, setupFiles }),
       // Tests like the others that take minutes: services of other implementations, every write failing in turn, undo while the
       // connection changes, random requests to both databases, random reports, very long texts, lost databases, sign-in limits.
-      project('long', 3_600_000, { isolate: false, globalSetup: [sharedPostgres], setupFiles }),
-      project('acceptance', 600_000, cacheHome),
-      project('chaos', 3_600_000, cacheHome),
-      project('soak', 36_000_000, cacheHome),
+      project('long', 3_600_000, { isolate: false, globalSetup, setupFiles }),
+      project('acceptance', 600_000, { globalSetup: [...globalSetup, cacheHome] }),
+      project('chaos', 3_600_000, { globalSetup: [cacheHome, sharedPostgres] }),
+      project('soak', 36_000_000, { globalSetup: [cacheHome, sharedPostgres] }),
     ],
   },
 })
