@@ -9,6 +9,19 @@ const slowFiles = [
   ...['report-figures', 'first-steps', 'concurrent-processes', 'full-disk', 'driver-errors', 'team'],
 ]
 
+/** The acceptance tests of what every supported version of Node and system must do, with few rounds. */
+const smokeTests = {
+  include: [
+    'team', // start, stop, log, report; tt serve over SQLite and PostgreSQL
+    ...['import', 'session', 'login-accounts', 'shell', 'completion'],
+    ...['killed-processes', 'disk-errors', 'concurrent-processes'],
+  ].map((name) => `test/acceptance/${name}.test.ts`),
+  env: {
+    ...{ TT_SESSION_ROUNDS: '2', TT_QUOTED_NAMES: '2', TT_KILLS: '20' },
+    ...{ TT_DISK_FAULTS: '1', TT_CONCURRENT_SECONDS: '4' },
+  },
+}
+
 /** Starts the slow files first, so that none of them runs alone at the end. */
 class SlowFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -20,21 +33,29 @@ class SlowFilesFirst extends BaseSequencer {
   }
 }
 
+interface ProjectOptions {
+  isolate?: boolean
+  globalSetup?: string[]
+  setupFiles?: string[]
+  include?: string[]
+  env?: Record<string, string>
+}
+
 const project = (
   name: string,
   testTimeout: number,
-  options: { isolate?: boolean; globalSetup?: string[]; setupFiles?: string[] },
+  { include = [`test/${name}/**/*.test.ts`], env, ...options }: ProjectOptions,
 ) => ({
   test: {
     name,
     pool: 'forks' as const, // Tests change TZ, which has no effect in worker threads.
     ...options,
-    include: [`test/${name}/**/*.test.ts`],
+    include,
     testTimeout,
     hookTimeout: Math.max(testTimeout, 300_000), // Some start a database, which takes seconds of processor time.
     expect: { poll: { timeout: testTimeout / 2 } }, // The default of one second requires an idle machine.
     // A zone with daylight saving. Tests of other zones set their own.
-    env: { TZ: 'Europe/Berlin' },
+    env: { TZ: 'Europe/Berlin', ...env },
   },
 })
 
@@ -58,6 +79,7 @@ export default defineConfig({
       // connection changes, random requests to both databases, random reports, very long texts, lost databases, sign-in limits.
       project('long', 3_600_000, { isolate: false, globalSetup, setupFiles }),
       project('acceptance', 600_000, { globalSetup: [...globalSetup, cacheHome] }),
+      project('smoke', 600_000, { globalSetup: [...globalSetup, cacheHome], ...smokeTests }),
       project('chaos', 3_600_000, { globalSetup: [cacheHome, sharedPostgres] }),
       project('soak', 36_000_000, { globalSetup: [cacheHome, sharedPostgres] }),
     ],

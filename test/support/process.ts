@@ -10,6 +10,9 @@ export const bin = join(root, 'bin', 'tt.js')
 /** Makes a process write its peak resident memory in kilobytes to the file `BENCH_PEAK`, without that of its parent. */
 export const peakHook = join(root, 'test', 'bench', 'peak.cjs')
 
+/** Whether a process can handle a signal of another. On Windows, Node ends it instead. */
+export const hasSignals = process.platform !== 'win32'
+
 export interface ProcessResult {
   status: number | null
   signal: NodeJS.Signals | null

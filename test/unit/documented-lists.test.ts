@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { acceptedForms } from '../../src/calendar/accepted-forms.js'
 import { parseDuration } from '../../src/calendar/duration.js'
@@ -55,4 +55,11 @@ test('each promise of offline use names an existing test', () => {
   expect(rows.length).toBeGreaterThan(25)
   const missing = rows.filter(([, file = '', title = '']) => !readFileSync(file, 'utf8').includes(title))
   expect(missing.map(([row]) => row)).toEqual([])
+})
+
+test('docs/testing.md names existing test files', () => {
+  const levels = /`((?:unit|command|long|acceptance|chaos|soak)\/[\w/-]+)`/g
+  const files = [...readFileSync('docs/testing.md', 'utf8').matchAll(levels)].map(([, file]) => file)
+  expect(files.length).toBeGreaterThan(50)
+  expect(files.filter((file) => !existsSync(`test/${file}.test.ts`))).toEqual([])
 })
