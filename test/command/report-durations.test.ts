@@ -53,26 +53,6 @@ function expectToAddUp(rows: { depth: number; durations: number[] }[], total: nu
 }
 
 describe('displayed durations', () => {
-  test('add up to the total of a table', async () => {
-    const cli = await createEightCli()
-    const { stdout } = await cli.runInTerminal(80, 'report', 'month', '--by', 'day,project')
-    expect(stdout.match(/ (\S+) {2,}\d+%/g)?.map((text) => text.trim().split(' ')[0])).toEqual([
-      '59m',
-      '30m',
-      '29m',
-      '59m',
-      '30m',
-      '29m',
-      '58m',
-      '29m',
-      '29m',
-      '58m',
-      '29m',
-      '29m',
-    ])
-    expect(stdout).toContain('Total    3h 54m\n')
-  })
-
   test('of random reports add up on every level, exact and rounded, in minutes and hundredths', async () => {
     const { cli } = await createYearCli()
     const random = new SeededRandom(chooseSeed('report durations'))
@@ -180,23 +160,6 @@ describe('displayed durations', () => {
     expect(total[2]).toBe(196)
   })
 
-  test.each([
-    ['decimal', 4],
-    ['minutes', 2],
-  ])('of a grid add up with --hours %s', async (format, places) => {
-    const cli = await createEightCli()
-    const options = ['month', '--by', 'project,day', '--grid', '--hours', format, '--csv']
-    const rows: Record<string, string>[] = parse((await cli.run('report', ...options)).stdout, {
-      columns: true,
-    })
-    const figures = rows.map(({ project, ...cells }) =>
-      Object.values(cells).map((cell) => Math.round(Number(cell) * 10 ** places)),
-    )
-    const total = figures.pop()
-    for (const cells of [...figures, total ?? []]) expect(sum(cells.slice(0, -1))).toBe(cells.at(-1))
-    expect(total).toEqual(total?.map((_, column) => sum(figures.map((cells) => cells[column] ?? 0))))
-  })
-
   test('of a grid on a page have as many decimals as its cells need', async () => {
     const cli = createTestCli('2024-05-15T12:00:00')
     for (const day of ['06', '13'])
@@ -220,17 +183,6 @@ describe('displayed durations', () => {
     expect((await cli.run('report', 'month', '--csv', '--hours', 'hms')).stdout).toMatch(
       /^project,seconds,count,share,hours,duration,project_id\r\nShop,7040,4,0\.5,1\.96,1:57:20,\d+\r\n/,
     )
-  })
-
-  test('of the entries on a page add up to its total', async () => {
-    const cli = await createEightCli()
-    const { stdout } = await cli.run('report', 'month', '--html')
-    const rows = entryRows(stdout)
-    const minutesOf = (kind: string) => rows.filter((row) => row.kind === kind).map(({ minutes }) => minutes)
-    expect(minutesOf('entry')).toHaveLength(8)
-    expect(minutesOf('total')).toEqual([234])
-    expect(sum(minutesOf('entry'))).toBe(234)
-    expect(sum(minutesOf('day'))).toBe(234)
   })
 
   test('of the entries of random months on a page add up to their day, and those of days to the total', async () => {

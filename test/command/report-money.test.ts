@@ -57,29 +57,6 @@ describe('an amount', () => {
   })
 })
 
-test('an amount has the same total under every grouping: it is computed for each entry', async () => {
-  const cli = createTestCli('2024-05-08T12:00:00')
-  await changeSettings(cli, { rate: '95', currency: 'EUR' })
-  for (const day of [1, 2, 3, 4])
-    for (const task of ['Acme/Website/Design', 'Acme/Shop/Design'])
-      await cli.json('add', task, '--from', `2024-05-0${day} 09:00`, '--for', '29m20s', '--yes', '--create')
-  for (const by of [
-    'day',
-    'week',
-    'month',
-    'client',
-    'project',
-    'task',
-    'notes',
-    'day,project',
-    'project,weekday',
-  ])
-    expect(await runReport(cli, 'month', '--by', by)).toMatchObject({
-      seconds: 14_080,
-      amounts: [{ currency: 'EUR', amount: '371.52' }],
-    })
-})
-
 describe('non-billable time', () => {
   test('has no amount, and totals of its own in every format', async () => {
     const cli = await createReportCli()

@@ -87,7 +87,9 @@ describe('amounts, compared with a calculation in whole numbers', () => {
     const [first, last] = [days[from]?.day ?? '', days[to]?.day ?? '']
     const [text, rounding] = random.chance(0.3) ? [] : random.pick(roundings)
     const period = ['--since', first, '--until', last, ...(text ? ['--round', text] : [])]
-    const parts = expectedParts(year, days, { rateOf: rate, rounding }).filter(
+    const weekStart = random.pick(['monday', 'sunday'] as const)
+    await cli.json('config', 'set', 'week_start', weekStart)
+    const parts = expectedParts(year, days, { rateOf: rate, rounding, weekStart }).filter(
       ({ day }) => day >= first && day <= last,
     )
     const [total = { seconds: 0, rounded: 0, count: 0, amounts: {} }] = sumParts(parts, []).values()
@@ -149,7 +151,8 @@ describe('amounts, compared with a calculation in whole numbers', () => {
       .filter(({ key }) => key === 'Review')
       .flatMap(({ groups }) => groups)
     expect(reviews.length).toBeGreaterThan(6)
-    for (const { rounded_seconds: rounded, amounts } of reviews) {
+    for (const { seconds, rounded_seconds: rounded, amounts } of reviews) {
+      expect(rounded).toBe(Math.ceil(seconds / 900) * 900)
       const units = (2n * 33_335n * BigInt(rounded) + 36_000n) / 72_000n
       expect(amounts.map(({ amount }) => unitsOf(amount))).toEqual([units])
     }

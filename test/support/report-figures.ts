@@ -29,8 +29,7 @@ export function createPartsView(database: Sqlite, days: readonly LocalDay[], now
     create temp table days (day text, day_from integer, day_to integer);
     create temp view parts as
       select e.id, e.task_link_id, l.project_id, l.task_id, p.client_id, nullif(trim(coalesce(e.notes, '')), '') as notes,
-        day, e.time_start / 1000 as entry_from,
-        max(e.time_start / 1000, day_from) as part_from, min(coalesce(e.time_end / 1000, ${now}), day_to) as part_to
+        day, max(e.time_start / 1000, day_from) as part_from, min(coalesce(e.time_end / 1000, ${now}), day_to) as part_to
       from time_entries e
         join task_links l on l.id = e.task_link_id join projects p on p.id = l.project_id
         join days on e.time_start / 1000 < day_to and coalesce(e.time_end / 1000, ${now}) > day_from`)
@@ -41,27 +40,15 @@ export function createPartsView(database: Sqlite, days: readonly LocalDay[], now
 }
 
 /** Sums `parts` by these dimensions; the keys of the map are those of `figuresOf`. */
-export function sumWithSql(
-  database: Sqlite,
-  by: readonly string[],
-  seconds = 'part_to - part_from',
-): Map<string, Figure> {
+export function sumWithSql(database: Sqlite, by: readonly string[]): Map<string, Figure> {
   const keys = by.map((dimension) => columns[dimension] ?? '')
   const rows = database
     .prepare(
-      `select json_array(${keys}) as keys, sum(${seconds}) as seconds, count(distinct id) as count
+      `select json_array(${keys}) as keys, sum(part_to - part_from) as seconds, count(distinct id) as count
        from parts group by ${keys}`,
     )
     .all() as { keys: string; seconds: number; count: number }[]
   return new Map(rows.map(({ keys, seconds, count }) => [keys, { seconds, count }]))
-}
-
-/** Returns an SQL expression that rounds rounded seconds, halves up. */
-export function roundWithSql(seconds: string, step: number, direction: 'up' | 'down' | 'nearest'): string {
-  const rounded = { up: `(${seconds}) + ${step - 1}`, down: seconds, nearest: `(${seconds}) + ${step} / 2` }[
-    direction
-  ]
-  return `((${rounded}) / ${step} * ${step})`
 }
 
 /** A group in the JSON of a report. */
