@@ -91,14 +91,26 @@ function serverIn(directory: string, port: number, settings: Record<string, stri
   }
 }
 
-/** Creates an empty database on the server that all files of this run share, and returns its URL and how to drop it. */
-export async function createSharedDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+/** A database on the server that all files of this run share. */
+export interface SharedDatabase {
+  name: string
+  url: string
+  drop(): Promise<void>
+}
+
+/**
+ * Creates a database on the server that all files of this run share.
+ *
+ * @param template the name of a database without connections to copy, instead of an empty one
+ */
+export async function createSharedDatabase(template = 'template1'): Promise<SharedDatabase> {
   const directory = process.env.TT_TEST_POSTGRES
   if (directory === undefined) throw new Error('shared-postgres.ts is no global setup of this project.')
   const url = await sharedServer(directory)
   const name = `test_${process.pid}_${++databases}`
-  await execute(url, `create database ${name}`)
+  await execute(url, `create database ${name} template ${template}`)
   return {
+    name,
     url: url.replace(/postgres$/, name),
     drop: () => execute(url, `drop database ${name} with (force)`),
   }

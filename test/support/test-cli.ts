@@ -5,6 +5,7 @@ import { PassThrough, Writable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { main } from '../../src/main.js'
 import { outputViolations } from './described-output.js'
+import { withTables } from './empty-workspace.js'
 import { violations } from './response-violations.js'
 import { createTestHost } from './test-host.js'
 
@@ -113,7 +114,8 @@ export function createTestCli(time = '2024-05-01T09:30:00', { ticking = false } 
         return new Promise(setImmediate)
       },
     })
-    const status = await main(argv, host)
+    const isLocal = env.TT_BASE_URL === undefined && env.TT_HOME === home
+    const status = await (isLocal ? withTables(home, argv, () => main(argv, host)) : main(argv, host))
     const printed = { status, stdout: stdout.text(), stderr: stderr.text() }
     violations.push(...(await outputViolations(argv, printed)))
     return { ...printed, json: () => JSON.parse(stdout.text()) }

@@ -12,7 +12,12 @@ import type { Queries } from '../../../src/service/storage/queries.js'
 import { allOf, identifier, type Sql, sql } from '../../../src/service/storage/sql.js'
 import { openStorage, type Storage } from '../../../src/service/storage/storage.js'
 import { describedApp } from '../../support/described-responses.js'
-import { createSharedDatabase, execute, findPostgresPrograms } from '../../support/postgres.js'
+import {
+  createSharedDatabase,
+  execute,
+  findPostgresPrograms,
+  type SharedDatabase,
+} from '../../support/postgres.js'
 
 export const now = new Date('2024-05-08T12:00:00Z')
 export const clock = () => now
@@ -93,7 +98,10 @@ const poolSize = 5
 /** Creates a database on the server that all tests share; without an installed server, in this process. */
 export async function emptyPostgres(): Promise<EmptyPostgres> {
   if (findPostgresPrograms() === undefined) return emptyPglite()
-  const { url, drop } = await createSharedDatabase()
+  return withPool(await createSharedDatabase())
+}
+
+function withPool({ url, drop }: SharedDatabase): EmptyPostgres {
   return {
     openPool: () => createPool(url, { statementMs: 0, idleInTransactionMs: 0 }, { poolSize }),
     exec: (statements) => execute(url, statements),
@@ -118,9 +126,25 @@ async function emptyPglite(): Promise<EmptyPostgres> {
   }
 }
 
+/** The name of a database with the current schema, which is created once per worker: a copy takes less time. */
+let templateOfWorker: Promise<string> | undefined
+
+async function createPostgresTemplate(): Promise<string> {
+  const database = await createSharedDatabase()
+  const storage = await createPostgresStorage(await withPool(database).openPool(), 'a test database')
+  await storage.close()
+  return database.name
+}
+
+async function copyOfTemplate(): Promise<EmptyPostgres> {
+  templateOfWorker ??= createPostgresTemplate()
+  return withPool(await createSharedDatabase(await templateOfWorker))
+}
+
 /** Opens an empty PostgreSQL database with the current schema. */
 export async function temporaryPostgres(): Promise<Database> {
-  const postgres = await emptyPostgres()
+  const hasServer = findPostgresPrograms() !== undefined
+  const postgres = await (hasServer ? copyOfTemplate() : emptyPglite())
   const storage = await createPostgresStorage(await postgres.openPool(), 'a test database')
   return {
     storage,
