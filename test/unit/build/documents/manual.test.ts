@@ -14,25 +14,18 @@ const tree = await createProgram({ invoke: async () => {}, writeOut: () => {}, w
 const commands = everyCommand(tree)
 
 const groffIsMissing = spawnSync('groff', ['--version']).status !== 0
-const manIsMissing = spawnSync('man', ['--version']).status !== 0
 
 interface RenderedPage {
   text: string
   flaws: string
 }
 
-/** The pages as plain text of 80 columns with the warnings of groff, and the outcome of man. Starts them once. */
+/** The pages as plain text of 80 columns, and the warnings of groff, which `man` uses too. Starts it once. */
 const renderedManual = once(async () => {
   const directory = mkdtempSync(join(tmpdir(), 'tt-manual-'))
   try {
     const names = Object.keys(pages)
     for (const name of names) writeFileSync(join(directory, name), pages[name] ?? '')
-    const env = { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' }
-    const man = spawnSync('man', ['--warnings=w', '-l', ...names], {
-      cwd: directory,
-      encoding: 'utf8',
-      env: { ...env, MANWIDTH: '80', MANPAGER: 'cat', MANROFFOPT: '-ww' },
-    })
     const { text, flaws } = render(names, { cwd: directory })
     // The first and last words of the line above a page are its title.
     const texts = text.split(/^(?=(TT[-A-Z]*\(1\)) .* \1\n)/m).filter((part) => part.includes('\n'))
@@ -41,7 +34,7 @@ const renderedManual = once(async () => {
       const ofPage = flaws.split('\n').filter((line) => line.includes(`${name}:`))
       byName.set(name, { text: texts[index] ?? '', flaws: ofPage.join('\n') })
     }
-    return { byName, flaws, man }
+    return { byName, flaws }
   } finally {
     rmSync(directory, { recursive: true })
   }
@@ -88,14 +81,6 @@ describe('the manual', () => {
   test('renders in groff without any other warning', async ({ skip }) => {
     skip(groffIsMissing, 'groff is not installed')
     expect((await renderedManual()).flaws).toBe('')
-  })
-
-  test('man renders every page at 80 columns without a warning', async ({ skip }) => {
-    skip(manIsMissing || groffIsMissing, 'man is not installed')
-    const { man } = await renderedManual()
-    expect(man).toMatchObject({ status: 0, stderr: '' })
-    for (const name of Object.keys(pages))
-      expect(man.stdout).toContain(name.replace(/\.1$/, '(1)').toUpperCase())
   })
 
   test('describes every command with its options and arguments as the help does', async ({ skip }) => {
