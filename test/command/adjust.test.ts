@@ -205,155 +205,40 @@ test('an entry that is split and joined again is unchanged', async () => {
 })
 
 describe('tt fill', () => {
-  /** An entry on a Wednesday before and after tt fill, with the other entries. */
-  const cases: [
-    string,
-    others: [string, string][],
-    entry: [string, string],
-    options: string[],
-    filled: string,
-  ][] = [
-    [
-      'extends the entry to its neighbours',
-      [
-        ['8:00', '9:30'],
-        ['11:00', '12:00'],
-      ],
-      ['10:00', '10:15'],
-      [],
-      '09:30–11:00',
-    ],
-    [
-      'extends only the start with --before',
-      [
-        ['9:00', '9:30'],
-        ['11:00', '12:00'],
-      ],
-      ['10:00', '10:15'],
-      ['--before'],
-      '09:30–10:15',
-    ],
-    [
-      'extends only the end with --after',
-      [
-        ['9:00', '9:30'],
-        ['11:00', '12:00'],
-      ],
-      ['10:00', '10:15'],
-      ['--after'],
-      '10:00–11:00',
-    ],
-    [
-      'extends both sides with both options',
-      [
-        ['9:00', '9:30'],
-        ['11:00', '12:00'],
-      ],
-      ['10:00', '10:15'],
-      ['--before', '--after'],
-      '09:30–11:00',
-    ],
-    ['extends within working hours and up to now', [], ['10:00', '10:15'], [], '09:00–14:00'],
-    [
-      'extends the start to the previous entry outside of working hours',
-      [['6:00', '6:30']],
-      ['7:00', '7:15'],
-      ['--before'],
-      '06:30–07:15',
-    ],
-    [
-      'extends the start within working hours only to their beginning',
-      [['7:00', '8:00']],
-      ['10:00', '10:15'],
-      ['--before'],
-      '09:00–10:15',
-    ],
-    [
-      'does not extend a side without a neighbour outside of working hours',
-      [],
-      ['7:00', '7:15'],
-      ['--before'],
-      '07:00–07:15',
-    ],
-    [
-      'does not extend a side with an overlapping entry',
-      [
-        ['9:00', '10:10'],
-        ['10:14', '12:00'],
-      ],
-      ['10:00', '10:15'],
-      [],
-      '10:00–10:15',
-    ],
-    [
-      'ignores entries within the entry',
-      [
-        ['9:00', '9:30'],
-        ['10:05', '10:10'],
-        ['11:00', '11:30'],
-      ],
-      ['10:00', '10:15'],
-      [],
-      '09:30–11:00',
-    ],
-    [
-      'does not extend the start across midnight',
-      [['2024-05-07 20:00', '2024-05-07 23:00']],
-      ['1:00', '1:15'],
-      ['--before'],
-      '01:00–01:15',
-    ],
-    [
-      'extends the start to an entry that ended after midnight',
-      [['2024-05-07 20:00', '0:30']],
-      ['1:00', '1:15'],
-      ['--before'],
-      '00:30–01:15',
-    ],
-    [
-      'does not extend the end across midnight',
-      [['0:30', '1:00']],
-      ['2024-05-07 22:00', '2024-05-07 23:00'],
-      [],
-      '22:00–23:00',
-    ],
-    [
-      'extends no side outside of working hours without an option',
-      [
-        ['6:00', '6:30'],
-        ['8:00', '8:30'],
-      ],
-      ['7:00', '7:15'],
-      [],
-      '07:00–07:15',
-    ],
-    [
-      'extends the end in working hours when the start is before them',
-      [['6:00', '8:00']],
-      ['8:30', '9:30'],
-      [],
-      '08:30–14:00',
-    ],
-    [
-      'extends the end outside of working hours with --after',
-      [['8:00', '8:30']],
-      ['7:00', '7:15'],
-      ['--after'],
-      '07:00–08:00',
-    ],
-    ['does not extend an entry that ends in the future', [], ['13:30', '16:00'], ['--after'], '13:30–16:00'],
+  // biome-ignore format: one case a line
+  const cases: [title: string, others: string, entry: string, options: string, filled: string][] = [
+    ['extends the entry to its neighbours', '8:00–9:30, 11:00–12:00', '10:00–10:15', '', '09:30–11:00'],
+    ['extends only the start with --before', '9:00–9:30, 11:00–12:00', '10:00–10:15', '--before', '09:30–10:15'],
+    ['extends only the end with --after', '9:00–9:30, 11:00–12:00', '10:00–10:15', '--after', '10:00–11:00'],
+    ['extends both sides with both options', '9:00–9:30, 11:00–12:00', '10:00–10:15', '--before --after', '09:30–11:00'],
+    ['extends within working hours and up to now', '', '10:00–10:15', '', '09:00–14:00'],
+    ['extends the start to the previous entry outside of working hours', '6:00–6:30', '7:00–7:15', '--before', '06:30–07:15'],
+    ['extends the start within working hours only to their beginning', '7:00–8:00', '10:00–10:15', '--before', '09:00–10:15'],
+    ['does not extend a side without a neighbour outside of working hours', '', '7:00–7:15', '--before', '07:00–07:15'],
+    ['does not extend a side with an overlapping entry', '9:00–10:10, 10:14–12:00', '10:00–10:15', '', '10:00–10:15'],
+    ['ignores entries within the entry', '9:00–9:30, 10:05–10:10, 11:00–11:30', '10:00–10:15', '', '09:30–11:00'],
+    ['does not extend the start across midnight', '2024-05-07 20:00–2024-05-07 23:00', '1:00–1:15', '--before', '01:00–01:15'],
+    ['extends the start to an entry that ended after midnight', '2024-05-07 20:00–0:30', '1:00–1:15', '--before', '00:30–01:15'],
+    ['does not extend the end across midnight', '0:30–1:00', '2024-05-07 22:00–2024-05-07 23:00', '', '22:00–23:00'],
+    ['extends no side outside of working hours without an option', '6:00–6:30, 8:00–8:30', '7:00–7:15', '', '07:00–07:15'],
+    ['extends the end in working hours when the start is before them', '6:00–8:00', '8:30–9:30', '', '08:30–14:00'],
+    ['extends the end outside of working hours with --after', '8:00–8:30', '7:00–7:15', '--after', '07:00–08:00'],
+    ['does not extend an entry that ends in the future', '', '13:30–16:00', '--after', '13:30–16:00'],
   ]
   test.each(cases)('%s', async (_, others, entry, options, filled) => {
     const cli = await createTwoTaskCli()
-    for (const [from, to] of others)
-      await add(
-        cli,
-        from.includes('-') ? from : `2024-05-08 ${from}`,
-        to.includes('-') ? to : `2024-05-08 ${to}`,
-      )
-    const id = await add(cli, ...entry)
-    expect(formatEntries([await cli.json('fill', id, ...options, '--yes')])).toEqual([filled])
-    expect(await log(cli)).toHaveLength(others.length + 1)
+    // Times without a day are of today, a Wednesday.
+    const at = (time = '') => (time.includes('-') ? time : `2024-05-08 ${time}`)
+    const addRange = (range: string) => {
+      const [from, to] = range.split('–')
+      return add(cli, at(from), at(to))
+    }
+    const ranges = others === '' ? [] : others.split(', ')
+    for (const range of ranges) await addRange(range)
+    const id = await addRange(entry)
+    const argv = [...(options === '' ? [] : options.split(' ')), '--yes']
+    expect(formatEntries([await cli.json('fill', id, ...argv)])).toEqual([filled])
+    expect(await log(cli)).toHaveLength(ranges.length + 1)
   })
 
   test('prints the filled time, or that there is nothing to fill', async () => {
