@@ -117,6 +117,10 @@ const cases: Record<string, Case> = {
         {
           ...{ tasks: fewTasks, count: 30, settings: { rate: '95 EUR' } },
           options: [period, '--entries', 'none'],
+          sizes: [
+            { colorScheme: 'light', width: 360 },
+            { colorScheme: 'dark', width: 1280 },
+          ],
         },
       ],
     ),
