@@ -1,0 +1,191 @@
+/** @type {import('../mutants.js').MutatedFile[]} */
+export const invoices = [
+  {
+    file: 'src/invoice/lines.ts',
+    tests: ['unit/invoice/document', 'command/invoice'],
+    mutants: [
+      {
+        name: 'bills entries with different rates in one line',
+        replace: 'JSON.stringify([entry.order, entry.description, entry.rate])',
+        with: 'JSON.stringify([entry.order, entry.description])',
+      },
+      {
+        name: 'lists the lines of a description from the lowest rate',
+        replace: 'return Number(b.rate) - Number(a.rate)',
+        with: 'return Number(a.rate) - Number(b.rate)',
+      },
+      {
+        name: 'adds up positions with different tax rates for one tax',
+        replace: 'const key = `${tax_category} ${tax_percent}`',
+        with: 'const key = tax_category',
+      },
+      {
+        name: 'computes the total of an invoice without its tax',
+        replace: 'total: sumOf([net, tax], currency)',
+        with: 'total: net',
+      },
+      {
+        name: 'lists the days of an annex once for each entry',
+        replace: '(days.get(entry.day) ?? 0n) + hundredths',
+        with: 'hundredths',
+      },
+      {
+        name: 'lists entries of an invoice in the order of its lines instead of their start',
+        replace: 'rows.sort((a, b) => Date.parse(a.entry.time_start) - Date.parse(b.entry.time_start))',
+        with: 'rows.sort(() => 0)',
+      },
+    ],
+  },
+  {
+    file: 'src/invoice/decimals.ts',
+    tests: ['unit/invoice/document', 'command/invoice'],
+    mutants: [
+      {
+        name: 'rounds half a cent of an invoice down',
+        replace: 'new Big(amount).round(places, Big.roundHalfUp)',
+        with: 'new Big(amount).round(places, 4)',
+      },
+      {
+        name: 'prints small negative amounts of an invoice as -0.00',
+        replace: '(rounded.eq(0) ? new Big(0) : rounded).toFixed(places)',
+        with: 'rounded.toFixed(places)',
+      },
+      {
+        name: 'writes the zero of a cancellation with a minus sign',
+        replace: 'if (/^-?0*(\\.0*)?$/.test(amount)) return amount',
+        with: '',
+      },
+      {
+        name: 'drops the zeros before small amounts of an invoice',
+        replace: ".padStart(places + 1, '0')",
+        with: ".padStart(places, '0')",
+      },
+    ],
+  },
+  {
+    file: 'src/invoice/numbers.ts',
+    tests: ['unit/invoice/numbers', 'command/invoice'],
+    mutants: [
+      {
+        name: 'accepts a pattern of invoice numbers with two counts',
+        replace: 'counts.length !== 1 ||',
+        with: 'counts.length < 1 ||',
+      },
+      {
+        name: 'writes invoice numbers without leading zeros',
+        replace: "String(n).padStart(digits, '0')",
+        with: 'String(n)',
+      },
+      {
+        name: 'counts invoice numbers of all series',
+        replace: 'each.series === series ? (each.count ?? 0) : []',
+        with: 'each.count ?? 0',
+      },
+      {
+        name: 'gives an invoice the number that the user has chosen for another one',
+        replace: 'while (taken.has(pattern.format(day, count))) count++',
+        with: '',
+      },
+      {
+        name: 'uses an invoice.start of another series',
+        replace: 'return isInSeries && hasDigits ? Number(middle) : undefined',
+        with: 'return hasDigits ? Number(middle) : undefined',
+      },
+      {
+        name: 'accepts an invoice.start that the pattern does not match',
+        replace: 'if (start !== undefined) pattern.checkStart(start)',
+        with: '',
+      },
+      {
+        name: 'accepts invoice numbers of more than 40 characters',
+        replace: '&& number.length <= maxLength',
+        with: '',
+      },
+      {
+        name: 'accepts spaces around an invoice number',
+        replace: 'hasValidCharacters && number.trim() === number',
+        with: 'hasValidCharacters',
+      },
+    ],
+  },
+  {
+    file: 'src/invoice/taken-numbers.ts',
+    tests: ['unit/invoice/taken-numbers', 'command/invoice'],
+    slowTests: ['acceptance/killed-invoices'],
+    mutants: [
+      {
+        name: 'frees a reserved number whose invoice was stored',
+        replace: '(await this.#parts.hasInvoice(taken.profile, taken.invoice)) === false',
+        with: 'true',
+      },
+      {
+        name: 'frees a reserved number of a profile that cannot be read',
+        replace: '(await this.#parts.hasInvoice(taken.profile, taken.invoice)) === false',
+        with: '(await this.#parts.hasInvoice(taken.profile, taken.invoice)) !== true',
+      },
+      {
+        name: 'keeps a reserved number without an invoice forever',
+        replace: 'if (!isFree) settled.push([number, taken])',
+        with: 'settled.push([number, taken])',
+      },
+      {
+        name: 'stores an invoice before its number is reserved',
+        replace:
+          'this.#write({ ...numbers, [number]: { ...taken, reserved: true } })\n      await store(choice)',
+        with: 'await store(choice)',
+      },
+      {
+        name: 'forgets the numbers of a file when a backup is restored over it',
+        replace: 'return { ...second, ...first }',
+        with: 'return { ...second }',
+      },
+    ],
+  },
+  {
+    file: 'src/git/commits.ts',
+    tests: ['unit/git/commits', 'command/git'],
+    mutants: [
+      {
+        name: 'shows commits of other authors',
+        replace: 'if (!address.includes(email)) continue',
+        with: '',
+      },
+      {
+        name: 'shows a commit once for each branch with a copy of it',
+        replace: 'if (!commits.has(key)) commits.set(key, commit)',
+        with: 'commits.set(commit.hash, commit)',
+      },
+      {
+        name: 'shows commits at the end of the period',
+        replace: '(end && commit.time >= end)',
+        with: '(end && commit.time > end)',
+      },
+      {
+        name: 'compares the address of the user with upper case',
+        replace: 'return email.trim().toLowerCase()',
+        with: 'return email.trim()',
+      },
+    ],
+  },
+  {
+    file: 'src/program/aliases.ts',
+    tests: ['command/alias'],
+    mutants: [
+      {
+        name: 'lets an alias replace a command',
+        replace: 'if (name === undefined || isCommand(name)) return undefined',
+        with: 'if (name === undefined) return undefined',
+      },
+      {
+        name: 'drops the options before an alias',
+        replace: 'words: [...options, ...expansion.words]',
+        with: 'words: expansion.words',
+      },
+      {
+        name: 'takes the value of an option before an alias for its name',
+        replace: "optionsWithValue.includes(argv[index] ?? '') ? 2 : 1",
+        with: '1',
+      },
+    ],
+  },
+]
