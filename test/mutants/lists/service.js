@@ -1021,8 +1021,8 @@ export const service = [
     mutants: [
       {
         name: 'undoes an import with entries in the closed period',
-        replace: '  await requireOpen(queries, row)\n',
-        with: '  await Promise.resolve(requireOpen)\n',
+        replace: 'if (!row) return []\n  await requireOpen(queries, row)\n',
+        with: 'if (!row) return []\n',
       },
       {
         name: 'does not count the entries of an import that were changed since',
