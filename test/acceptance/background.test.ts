@@ -12,7 +12,9 @@ import {
 } from '../support/background-processes.js'
 import { bin, temporaryDirectory, tt } from '../support/process.js'
 import { type ServiceProxy, startProxy } from '../support/proxy.js'
-import { loginWithPassword, startTestService, type TestService } from '../support/sign-in.js'
+import { missingSecretServiceReason, startSecretService } from '../support/secret-service.js'
+import { runWithInput, startTestService, type TestService } from '../support/sign-in.js'
+import { fillDisk, freeDisk, mountSmallDisk } from '../support/small-disk.js'
 import { canInjectFaults, runWithDiskFault } from '../support/strace.js'
 import { isTmuxMissing, openTerminal } from '../support/terminal.js'
 
@@ -24,28 +26,33 @@ interface Setup {
   entries(): Promise<Record<string, unknown>[]>
 }
 
+interface SetupOptions {
+  home?: string
+  /** The environment of a keychain that stores the credentials, instead of a file. */
+  keychain?: Record<string, string>
+}
+
 /** Signs in to a service behind a proxy, and fills the cache. */
-async function setUp(): Promise<Setup> {
+async function setUp({ home = temporaryDirectory(), keychain }: SetupOptions = {}): Promise<Setup> {
   const service = await startTestService()
   await tt(service.home, ['admin', 'projects', 'add', 'Website'])
   expect(await tt(service.home, ['admin', 'tasks', 'add', 'Website/Design'])).toMatchObject({ status: 0 })
   const proxy = await startProxy(service.url)
-  const home = temporaryDirectory()
   endBackgroundProcesses(home)
-  const { email, password } = service
-  const login = await loginWithPassword(
+  const words = ['--base-url', proxy.url, '--email', service.email, '--password-stdin', '--profile', 'acme']
+  const login = await runWithInput(
     home,
-    { ...service, url: proxy.url, email, password },
-    '--profile',
-    'acme',
+    service.password,
+    ['login', '--key', ...words, ...(keychain ? [] : ['--insecure-storage'])],
+    { env: keychain ?? {} },
   )
   expect(login, login.stderr).toMatchObject({ status: 0 })
   for (const argv of [['tasks'], ['company'], ['log'], ['status']])
-    expect(await tt(home, argv)).toMatchObject({ status: 0 })
+    expect(await tt(home, argv, keychain)).toMatchObject({ status: 0 })
   return {
     ...{ service, proxy, home },
     async entries() {
-      const { stdout } = await tt(home, ['api', 'GET', '/timesheets', '--json'])
+      const { stdout } = await tt(home, ['api', 'GET', '/timesheets', '--json'], keychain)
       return JSON.parse(stdout)
     },
   }
@@ -169,6 +176,82 @@ test.skipIf(isTmuxMissing)(
     await terminal.waitForText('window=other')
     expect(terminal.screen()).not.toContain('window=first')
     expect(await entries()).toMatchObject([{ time_end: expect.any(String) }])
+  },
+)
+
+test.skipIf(isTmuxMissing)(
+  'a change is sent after all processes of the session in tmux received SIGHUP',
+  async () => {
+    const { home, proxy, entries } = await setUp()
+    await tt(home, ['start', 'design'])
+    proxy.fault = async (_, forward) => later(300).then(forward)
+    const terminal = openTerminal(home)
+    terminal.runShell('tmux new-window -d -n other sh; tmux rename-window first; echo "ready=$?"')
+    await terminal.waitForText('ready=0')
+    const session = 'kill -HUP $(ps -s "$(ps -o sid= -p $$ | tr -d " ")" -o pid=)'
+    terminal.runShell(`'${process.execPath}' '${bin}' stop; ${session}`)
+    await vi.waitFor(() => expect(backgroundProcesses(home)).toHaveLength(1), { timeout: 30_000 })
+    await untilEnded(home)
+    terminal.runShell("tmux list-windows -F 'window=#W'")
+    await terminal.waitForText('window=other')
+    expect(terminal.screen()).not.toContain('window=first')
+    expect(await entries()).toMatchObject([{ time_end: expect.any(String) }])
+  },
+)
+
+test.skipIf(isScriptMissing)(
+  'a change is sent once after the disk was full when the response arrived',
+  async ({ skip }) => {
+    const home = mountSmallDisk(8)
+    if (home === undefined) return skip('requires permission to mount a file system')
+    const { proxy, entries } = await setUp({ home })
+    let isFull = false
+    proxy.fault = ({ method }, forward) => {
+      if (method === 'POST' && !isFull) {
+        isFull = true
+        fillDisk(home)
+      }
+      return forward()
+    }
+    await runInTerminal(home, ['start', 'design'])
+    await vi.waitFor(() => expect(isFull).toBe(true), { timeout: 30_000 })
+    await later(2000)
+    freeDisk(home)
+    await untilEnded(home)
+    expect(JSON.parse((await tt(home, ['sync', 'list', '--json'])).stdout)).toEqual([])
+    expect(await entries()).toMatchObject([{ time_end: null }])
+  },
+)
+
+test.skipIf(isScriptMissing)(
+  'a change waits for a locked keyring, and is sent once it is unlocked',
+  async ({ skip }) => {
+    const reason = missingSecretServiceReason()
+    skip(reason !== undefined, reason)
+    const home = temporaryDirectory()
+    const keyring = await startSecretService(home)
+    const { DBUS_SESSION_BUS_ADDRESS = '', XDG_RUNTIME_DIR = '' } = keyring.env
+    const keychain = { DBUS_SESSION_BUS_ADDRESS, XDG_RUNTIME_DIR }
+    const { entries, proxy } = await setUp({ home, keychain })
+    expect(readFileSync(join(home, 'profiles.json'), 'utf8')).toContain('"keychain"')
+    await keyring.lock()
+    proxy.requests.splice(0)
+    expect(await runInTerminal(home, ['start', 'design'], keychain)).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^Started Website \/ Design at \d\d:\d\d\.\n$/),
+    })
+    await vi.waitFor(
+      async () =>
+        expect((await runInTerminal(home, ['sync', 'list'], keychain)).stdout).toMatch(
+          /^The last delivery failed at \d\d:\d\d: The keychain is locked or denies access/,
+        ),
+      { timeout: 60_000, interval: 500 },
+    )
+    expect(proxy.requests).toEqual([])
+    expect(backgroundProcesses(home)).toHaveLength(1)
+    await keyring.unlock()
+    await untilEnded(home)
+    expect(await entries()).toMatchObject([{ time_end: null }])
   },
 )
 

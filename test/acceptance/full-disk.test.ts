@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, rmSync } from 'node:fs'
+import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { bin, cleanEnvironment, type ProcessResult, run, temporaryDirectory } from '../support/process.js'
 import { type ServiceProxy, startProxy } from '../support/proxy.js'
-import { mountSmallDisk } from '../support/small-disk.js'
+import { fillDisk, freeDisk, mountSmallDisk } from '../support/small-disk.js'
 import { readServiceRows, startTeam } from '../support/team.js'
 import { unprivilegedArguments } from '../support/unprivileged.js'
 
@@ -34,18 +34,6 @@ async function createUser(home: string, before: readonly string[] = []): Promise
   for (const words of ['tasks', 'log', 'status']) expect(await user.tt(words)).toMatchObject({ status: 0 })
   return user
 }
-
-const filler = (home: string) => join(home, 'filler')
-/** Fills the disk except for this number of kilobytes. */
-function fillDisk(home: string, leftKb = 0) {
-  const write = (file: string, ...more: string[]) =>
-    spawnSync('dd', ['if=/dev/zero', `of=${file}`, 'bs=1k', ...more])
-  const reserve = join(home, 'reserve')
-  write(reserve, `count=${leftKb}`)
-  write(filler(home))
-  rmSync(reserve)
-}
-const freeDisk = (home: string) => rmSync(filler(home))
 
 const changes = {
   start: ['start', 'design', '-n', 'dear'],

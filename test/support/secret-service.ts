@@ -16,6 +16,8 @@ export interface SecretService {
   env: NodeJS.ProcessEnv
   /** Locks the keyring, as a screen lock does. */
   lock(): Promise<void>
+  /** Unlocks it: starts the Secret Service again. */
+  unlock(): Promise<void>
   /** Suspends the Secret Service, which then does not respond until `resume`. */
   suspend(): void
   resume(): void
@@ -27,23 +29,29 @@ export interface SecretService {
 export async function startSecretService(home: string): Promise<SecretService> {
   const clean = cleanEnvironment({ HOME: home, XDG_RUNTIME_DIR: home })
   const env = { ...clean, DBUS_SESSION_BUS_ADDRESS: await startSessionBus(clean) }
-  const daemon = spawn('gnome-keyring-daemon', ['--foreground', '--unlock', '--components=secrets'], {
-    env,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
-  stopWithTest(() => {
-    daemon.kill('SIGCONT')
-    daemon.kill()
-  }, waitForExit(daemon))
-  daemon.stdin.end('a password of the user')
-  await vi.waitFor(async () => {
-    if (
-      !(
-        await send('org.freedesktop.DBus', '/', 'org.freedesktop.DBus.NameHasOwner', `string:${service}`)
-      ).includes('true')
-    )
-      throw new Error('The Secret Service has not started.')
-  }, 60_000)
+  let daemon = await startDaemon()
+
+  /** Starts an unlocked keyring. */
+  async function startDaemon() {
+    const started = spawn('gnome-keyring-daemon', ['--foreground', '--unlock', '--components=secrets'], {
+      env,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
+    stopWithTest(() => {
+      started.kill('SIGCONT')
+      started.kill()
+    }, waitForExit(started))
+    started.stdin.end('a password of the user')
+    await vi.waitFor(async () => {
+      if (!(await hasOwner())) throw new Error('The Secret Service has not started.')
+    }, 60_000)
+    return started
+  }
+
+  async function hasOwner(): Promise<boolean> {
+    const [bus, method] = ['org.freedesktop.DBus', 'org.freedesktop.DBus.NameHasOwner']
+    return (await send(bus, '/', method, `string:${service}`)).includes('true')
+  }
 
   async function send(to: string, path: string, method: string, ...parameters: string[]): Promise<string> {
     const outcome = await run(
@@ -59,6 +67,13 @@ export async function startSecretService(home: string): Promise<SecretService> {
     async lock() {
       const keyring = `${root}/collection/login`
       await send(service, root, 'org.freedesktop.Secret.Service.Lock', `array:objpath:${keyring}`)
+    },
+    async unlock() {
+      daemon.kill()
+      await vi.waitFor(async () => {
+        if (await hasOwner()) throw new Error('The Secret Service has not ended.')
+      }, 60_000)
+      daemon = await startDaemon()
     },
     suspend: () => void daemon.kill('SIGSTOP'),
     resume: () => void daemon.kill('SIGCONT'),

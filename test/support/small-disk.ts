@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { temporaryDirectory } from './process.js'
@@ -14,3 +14,17 @@ export function mountSmallDisk(megabytes: number): string | undefined {
   onTestFinished(() => void spawnSync('umount', ['--lazy', home]))
   return home
 }
+
+const filler = (home: string) => join(home, 'filler')
+
+/** Fills the disk except for this number of kilobytes. */
+export function fillDisk(home: string, leftKb = 0) {
+  const write = (file: string, ...more: string[]) =>
+    spawnSync('dd', ['if=/dev/zero', `of=${file}`, 'bs=1k', ...more])
+  const reserve = join(home, 'reserve')
+  write(reserve, `count=${leftKb}`)
+  write(filler(home))
+  rmSync(reserve)
+}
+
+export const freeDisk = (home: string) => rmSync(filler(home))
