@@ -1,4 +1,5 @@
 import type { AnyInput, CommandModule, Invocation } from '../commands/shared/command.js'
+import { hostOf } from '../config/profile.js'
 import { version } from '../lib/version.js'
 import { formatFor } from '../ui/formats/render.js'
 import { escapeLines } from '../ui/text.js'
@@ -93,8 +94,8 @@ function environmentText(ctx: Context): string {
 
 function profileOf(ctx: Context): string {
   try {
-    const { name, baseUrl } = ctx.config.profile
-    return baseUrl === undefined ? name : `${name} at ${new URL(baseUrl).host}`
+    const { profile } = ctx.config
+    return profile.hasDelivery ? `${profile.name} at ${hostOf(profile)}` : profile.name
   } catch {
     return 'unknown' // A command that needs the profile reports the error.
   }

@@ -1,5 +1,6 @@
 import { formatTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
+import { hostOf } from '../config/profile.js'
 import { type Entry, entryFromJson } from '../entries/entry.js'
 import type { commands } from '../program/declarations/timer.js'
 import type { Input } from '../program/input.js'
@@ -76,8 +77,7 @@ async function overviewInTime(ctx: Context): Promise<string[]> {
   // The command ends before their responses.
   for (const request of [requested, overview]) request.catch(() => {})
   ctx.terminal.endProgress()
-  const { name, baseUrl } = ctx.config.profile
-  const host = baseUrl === undefined ? name : new URL(baseUrl).host
+  const host = hostOf(ctx.config.profile)
   const staleness = await ctx.staleness()
   const at = known?.at
   staleness.note(new Error(`${host} has not responded for ${patienceMs / 1000} s.`), { at, complete: true })

@@ -46,6 +46,11 @@ const localWorkspace: Profile = {
   ...{ canWriteCatalog: true, hasDelivery: false },
 }
 
+/** Returns the host of the service of a profile; the name of a profile without a service. */
+export function hostOf({ name, baseUrl }: Profile): string {
+  return baseUrl === undefined ? name : new URL(baseUrl).host
+}
+
 /** Whether changes in the client state with that key are delivered to a service; see `Profile`. */
 function hasDelivery(stateKey: string): boolean {
   return stateKey !== localName

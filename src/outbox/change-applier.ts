@@ -204,8 +204,8 @@ export class ChangeApplier {
 
   /** Prints what deliveries in the background have found since the last command, once. */
   printNotices() {
-    const { printsNotices, notices, hasDelivery, warn } = this.#parts
-    if (!printsNotices || !hasDelivery) return
+    const { printsNotices, notices, warn } = this.#parts
+    if (!printsNotices) return
     for (const { message, nextStep } of notices.take()) warn(message, nextStep)
   }
 

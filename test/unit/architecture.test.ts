@@ -29,7 +29,7 @@ test.each(documents)('%s names only files that exist', (document) => {
 test('only config/profile.ts knows the kind of a profile: other files ask for a capability', () => {
   const names = "'(local|environment|token)'|localName"
   const question = new RegExp(
-    `\\b(isLocal|isServed|inProcess|isInProcess)\\b|[!=]== (${names})|(${names}) [!=]==|profile\\??\\.(kind|method) [!=]==`,
+    `\\b(isLocal|isServed|inProcess|isInProcess)\\b|[!=]== (${names})|(${names}) [!=]==|profile\\??\\.(kind|method) [!=]==|baseUrl [!=]== undefined \\?`,
   )
   const files = readdirSync(new URL('src/', root), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts'))

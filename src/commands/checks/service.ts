@@ -46,8 +46,8 @@ export async function keychainCheck(ctx: Context, profile: Profile): Promise<Che
 
 /** Reports whether the service is reachable and accepts the token, and the difference of the clocks. */
 export async function serviceChecks(ctx: Context, profile: Profile): Promise<Check[]> {
-  const { baseUrl } = profile
-  if (baseUrl === undefined) return localChecks
+  const { hasDelivery, baseUrl = '' } = profile
+  if (!hasDelivery) return localChecks
   const account = await accountOf(ctx, profile)
   const { token, signInError } = await tokenOf(profile, account)
   const { company, failure, response, clockOffsetMs } = await probeService(

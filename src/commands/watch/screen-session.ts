@@ -1,4 +1,5 @@
 import type { Context } from '../../cli/context.js'
+import { hostOf } from '../../config/profile.js'
 import type { Entry } from '../../entries/entry.js'
 import { EndedByInterrupt } from '../../lib/errors.js'
 import { canDrawUnicode } from '../../ui/charts/chart-options.js'
@@ -288,6 +289,6 @@ class ScreenSession {
 }
 
 function profileText({ config: { profile } }: Context): string {
-  const { signIn, baseUrl } = profile
-  return signIn?.name ?? (baseUrl === undefined ? 'local workspace' : new URL(baseUrl).host)
+  if (!profile.hasDelivery) return 'local workspace'
+  return profile.isNamed ? profile.name : hostOf(profile)
 }

@@ -139,7 +139,7 @@ export class Delivery {
       if (!(error instanceof TtError) || !stopsDelivery(error)) throw error
       result.failure = error
     }
-    if (this.#parts.hasDelivery) this.#parts.recordDelivery(result.failure)
+    this.#parts.recordDelivery(result.failure)
     return { ...result, settling: this.#settling() }
   }
 

@@ -46,7 +46,7 @@ export class TimerIntentions {
 
   /** Whether there are any to complete. */
   get hasWork(): boolean {
-    return this.#parts.hasDelivery && !this.#isRejected && this.#stored().length > 0
+    return !this.#isRejected && this.#stored().length > 0
   }
 
   /** The pending changes to send before all others: the ends of timers of other clients, and earlier changes of these. */
