@@ -8,6 +8,7 @@ import type { Context } from './context.js'
 import type { Host } from './host.js'
 import { printResult, resultOf } from './output/print-result.js'
 import type { Stdout } from './output/stdout.js'
+import { readInput } from './read-input.js'
 
 /**
  * Loads and runs a command, and writes its value in the format of the options. Throws the errors of the command, and
@@ -16,7 +17,7 @@ import type { Stdout } from './output/stdout.js'
 export async function run(invocation: Invocation, host: Host, output: Stdout): Promise<void> {
   const { output: typed } = invocation.input.options
   const extensions =
-    typed === undefined || typed === '-' ? undefined : (await invocation.load()).fileExtensions
+    typed === undefined || typed === '-' ? undefined : (await invocation.command.load()).fileExtensions
   if (!extensions) return runFiltered(invocation, host, output)
   const [{ FileOutput }, { namingSources }] = await Promise.all([
     import('./output/file-output.js'),
@@ -46,16 +47,16 @@ async function runFiltered(
 }
 
 async function runCommand(
-  { load, input }: Invocation,
+  invocation: Invocation,
   host: Host,
   output: Stdout,
   createTerminal?: CreateTerminal,
 ): Promise<void> {
-  const { options } = input
+  const { options } = invocation.input
   const format = formatFor(options, host.stdout.isTTY === true)
-  const command = await load()
+  const command = await invocation.command.load()
   const isEnabled = (value: CommandModule<AnyInput>['messageReplacesValue']) =>
-    typeof value === 'function' ? value(input) : value === true
+    typeof value === 'function' ? value(invocation.input) : value === true
   const flags = {
     canQueue: command.canQueue === true,
     allowsUnreadableSettings: isEnabled(command.allowsUnreadableSettings),
@@ -63,6 +64,7 @@ async function runCommand(
   }
   await withContext({ host, options, ...flags }, async (ctx) => {
     if (options.debug) host.stderr.write(escapeLines(environmentText(ctx)))
+    const input = await readInput(invocation, ctx)
     const result = command.run(ctx, input)
     const isReplaced = format === 'table' && isEnabled(command.messageReplacesValue)
     const print = async (value: unknown) => {

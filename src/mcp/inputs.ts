@@ -93,30 +93,10 @@ export const entryFilters = {
   billable: z.boolean().describe('Only billable entries; false: only non-billable ones').optional(),
 } satisfies Partial<Record<keyof EntryFilters, z.ZodType>>
 
-interface PeriodInput {
-  period?: string | undefined
-  since?: string | undefined
-  until?: string | undefined
-}
-
-/** Returns the input of a command with a period. */
-export function periodInput<Input extends PeriodInput>({ period, since, until, ...rest }: Input) {
-  return {
-    args: { period: period === undefined ? [] : [period] },
-    options: { ...rest, ...given({ since, until }) },
-  }
-}
-
-/** Returns the input of a command with a period and filters of entries. */
-export function filterInput<Input extends PeriodInput & { billable?: boolean | undefined }>({
+/** Returns an input whose `billable` is one of two options. */
+export function withFilter({
   billable,
   ...input
-}: Input) {
-  const { args, options } = periodInput(input)
-  const filter = billable === undefined ? {} : { [billable ? 'billable' : 'notBillable']: true }
-  return { args, options: { ...options, ...filter } }
-}
-
-function given(options: Record<string, string | undefined>) {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+}: Record<string, unknown> & { billable?: boolean | undefined }): Record<string, unknown> {
+  return billable === undefined ? input : { ...input, [billable ? 'billable' : 'notBillable']: true }
 }

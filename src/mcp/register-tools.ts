@@ -11,7 +11,7 @@ import { CallConfirmation, type ConfirmationCodes, type ConfirmationState } from
 import { errorResult, outputShape, refusalResult, toolResult } from './content.js'
 import * as inputs from './inputs.js'
 import { type Caller, runCommand } from './run-command.js'
-import type { Tool } from './tool.js'
+import { commandInput, type Tool } from './tool.js'
 import { tools } from './tools.js'
 
 export interface ToolServing {
@@ -108,10 +108,9 @@ async function call(
   })
   const { signal } = request.mcpReq
   const work = async () => {
-    const command = await tool.load()
     const { limit: _, ...others } = input
-    const commandInput = tool.toCommandInput(given(tool.keeps ? others : input))
-    return runCommand(command, commandInput, caller, messages, confirmation)
+    const typed = commandInput(tool, given(tool.keeps ? others : input))
+    return runCommand({ command: tool.command, input: typed }, caller, messages, confirmation)
   }
   try {
     confirmation.rejectDeclined()

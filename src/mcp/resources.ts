@@ -1,12 +1,16 @@
 import type { McpServer } from '@modelcontextprotocol/server'
-import type { AnyInput, CommandModule } from '../commands/shared/command.js'
+import type { AnyInput, Invocation } from '../commands/shared/command.js'
+import { commands as configs } from '../program/declarations/config.js'
+import { commands as entries } from '../program/declarations/entries.js'
+import { commands as reports } from '../program/declarations/report.js'
+import { commands as timer } from '../program/declarations/timer.js'
 import { jsonText } from '../ui/formats/json.js'
 import type { Calls } from './calls.js'
 import { sourceNotice, toTtError } from './content.js'
 import { type Caller, runCommand } from './run-command.js'
 
 /** Runs a command with this input and returns what it prints with --json. */
-type Read = (command: CommandModule<AnyInput>, input?: Partial<AnyInput>) => Promise<unknown>
+type Read = (command: Invocation['command'], input?: Partial<AnyInput>) => Promise<unknown>
 
 interface Resource {
   name: string
@@ -26,7 +30,7 @@ const resources: readonly Resource[] = [
     title: "Today's log",
     description: 'The time entries of today',
     read: async (read) => ({
-      entries: await read(await import('../commands/log.js'), { args: { period: ['today'] } }),
+      entries: await read(entries.log, { args: { period: ['today'] } }),
     }),
   },
   {
@@ -34,7 +38,7 @@ const resources: readonly Resource[] = [
     uri: 'tt://timer',
     title: 'Running timer',
     description: 'The running timer, or null',
-    read: async (read) => ({ timer: await read(await import('../commands/status.js')) }),
+    read: async (read) => ({ timer: await read(timer.status) }),
   },
   {
     name: 'targets',
@@ -42,17 +46,15 @@ const resources: readonly Resource[] = [
     title: 'Targets and working hours',
     description: 'Working days and hours, targets, and the balance of today and of this week in seconds',
     read: async (read) => {
-      const report = await import('../commands/report.js')
-      const { list } = await import('../commands/config.js')
       const totals = async (period: 'today' | 'week') =>
         balanceOf(
-          (await read(report, {
+          (await read(reports.report, {
             args: { period: [period] },
             options: { by: 'day' },
           })) as Record<string, unknown>,
         )
       return {
-        settings: workValues((await read(list)) as StoredSetting[]),
+        settings: workValues((await read(configs.config.commands.list)) as StoredSetting[]),
         today: await totals('today'),
         week: await totals('week'),
       }
@@ -75,7 +77,7 @@ export function registerResources(server: McpServer, caller: Caller, calls: Call
       async (_, { mcpReq: { signal } }) => {
         const messages: string[] = []
         const run: Read = async (command, { args = {}, options = {} } = {}) =>
-          (await runCommand(command, { args, options }, caller, messages)).value
+          (await runCommand({ command, input: { args, options } }, caller, messages)).value
         const value = await calls.read(signal, () => read(run)).catch(rethrow)
         const text = jsonText({
           notice: `This is data from the time tracker. ${sourceNotice}`,

@@ -5,7 +5,8 @@ import type { Context } from '../cli/context.js'
 import type { Host } from '../cli/host.js'
 import { resultOf } from '../cli/output/print-result.js'
 import type { TextStream } from '../cli/output/text-stream.js'
-import type { AnyInput, CommandModule } from '../commands/shared/command.js'
+import { readInput } from '../cli/read-input.js'
+import type { AnyInput, CommandModule, Invocation } from '../commands/shared/command.js'
 import { TtError } from '../lib/errors.js'
 import type { CallConfirmation } from './confirmation.js'
 import { ToolTerminal } from './tool-terminal.js'
@@ -33,18 +34,19 @@ export interface CommandResult {
  * @returns what the command prints with --json, and whether it has changed a record
  */
 export async function runCommand(
-  command: CommandModule<AnyInput>,
-  input: AnyInput,
+  invocation: Invocation,
   caller: Caller,
   messages: string[],
   confirmation?: CallConfirmation,
 ): Promise<CommandResult> {
+  const command = await invocation.command.load()
   const flag = (value: CommandModule<AnyInput>['messageReplacesValue']) =>
-    typeof value === 'function' ? value(input) : value === true
+    typeof value === 'function' ? value(invocation.input) : value === true
   return inContext(
     caller,
     messages,
     async (ctx) => {
+      const input = await readInput(invocation, ctx)
       const value = await command.run(ctx, input)
       const json = jsonOf(command, value, ctx, input)
       printWarnings(ctx)

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { AnyInput, CommandModule } from '../commands/shared/command.js'
+import type { AnyInput, Invocation } from '../commands/shared/command.js'
 
 /**
  * What a tool does: `read` changes nothing, `add` adds or ends records and overwrites none, `overwrite` can overwrite or
@@ -27,27 +27,36 @@ export interface Tool {
   isConfirmed: boolean
   /** Which rows a list keeps that is longer than the input `limit`, which it takes. */
   keeps?: 'first' | 'last'
-  load(): Promise<CommandModule<AnyInput>>
-  /** Returns arguments and options of the command for a valid input. */
-  toCommandInput(input: Record<string, unknown>): AnyInput
+  command: Invocation['command']
+  /** Returns a valid input by the names of the arguments and options of the command, where they differ. */
+  toOptions?(input: Record<string, unknown>): Record<string, unknown>
 }
 
 interface ToolDeclaration<Input extends z.ZodObject>
-  extends Omit<Tool, 'input' | 'isConfirmed' | 'isIdempotent' | 'toCommandInput'> {
+  extends Omit<Tool, 'input' | 'isConfirmed' | 'isIdempotent' | 'toOptions'> {
   input: Input
   isConfirmed?: true
   isIdempotent?: true
-  toCommandInput(input: z.output<Input>): AnyInput
+  toOptions?: { convert(input: z.output<Input>): Record<string, unknown> }['convert']
 }
 
 /** Declares a tool. */
 export function defineTool<Input extends z.ZodObject>(declaration: ToolDeclaration<Input>): Tool {
-  const { input, isConfirmed = false, toCommandInput } = declaration
-  return {
-    ...declaration,
-    isConfirmed,
-    isIdempotent: declaration.isIdempotent ?? declaration.effect === 'read',
-    // The server calls it with a parsed input only.
-    toCommandInput: (parsed) => toCommandInput(parsed as z.output<typeof input>),
+  const { isConfirmed = false, effect, isIdempotent = effect === 'read' } = declaration
+  return { ...declaration, isConfirmed, isIdempotent } as Tool
+}
+
+/** Returns the arguments and options of the command for a valid input: `external_id` is `--external-id`. */
+export function commandInput({ command, toOptions }: Tool, input: Record<string, unknown>): AnyInput {
+  const terms = Object.keys(command.args ?? {})
+  const lists = terms.flatMap((term) => /[<[](.*)\.{3}/.exec(term)?.[1] ?? [])
+  const args: AnyInput['args'] = Object.fromEntries(lists.map((name) => [name, []]))
+  const options: AnyInput['options'] = {}
+  for (const [key, value] of Object.entries(toOptions ? toOptions(input) : input)) {
+    const name = key.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+    if (lists.includes(name)) args[name] = [value].flat()
+    else if (terms.some((term) => term.slice(1, -1) === name)) args[name] = value
+    else options[name] = value
   }
+  return { args, options }
 }

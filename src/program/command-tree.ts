@@ -1,4 +1,4 @@
-import { Command, type ErrorOptions, type HelpContext, Option, type OptionValues } from 'commander'
+import { Argument, Command, type ErrorOptions, type HelpContext, Option, type OptionValues } from 'commander'
 import type { Invocation } from '../commands/shared/command.js'
 import { TtError } from '../lib/errors.js'
 import type { UntypedOption } from './configuration.js'
@@ -92,12 +92,14 @@ export class ProgramCommand extends Command {
   }
 
   #buildCommand(declaration: CommandDeclaration) {
-    for (const [term, meaning] of Object.entries(declaration.args ?? {})) this.argument(term, meaning)
+    for (const [term, details] of Object.entries(declaration.args ?? {})) {
+      const { description, parse } = typeof details === 'string' ? { description: details } : details
+      this.addArgument(Object.assign(new Argument(term, description), { values: parse }))
+    }
     this.addOptionGroups(optionGroupsOf(declaration))
-    const { load } = declaration
     this.action(() =>
       this.#invoke(
-        { load, input: { args: this.#argumentValues(), options: optionsOf(this) } },
+        { command: declaration, input: { args: this.#argumentValues(), options: optionsOf(this) } },
         this.#untyped(),
       ),
     )
@@ -202,7 +204,7 @@ async function isLikePeriod(words: readonly string[], allowsTypos: boolean): Pro
 }
 
 function createOption({ flags, description, ...details }: OptionGroup['options'][number]): Option {
-  const option = new Option(flags, description)
+  const option = Object.assign(new Option(flags, description), { values: details.parse })
   if (details.repeatable) option.argParser(collect)
   if (details.required) option.makeOptionMandatory()
   if (details.default !== undefined) option.default(details.default)

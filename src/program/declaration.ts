@@ -1,3 +1,4 @@
+import type { ValueParser } from '../cli/option-values.js'
 import type { AnyInput, CommandModule } from '../commands/shared/command.js'
 import type { ArgumentTerm, OptionFlags } from './input.js'
 import { commonOptions, commonTitle } from './options/common-options.js'
@@ -8,6 +9,14 @@ export type OptionSet = Readonly<Record<OptionFlags, string | OptionDetails>>
 
 export interface OptionDetails {
   description: string
+  /** Parses the value: the text, or the list of a repeatable option. The text `default` is parsed as well. */
+  parse?: ValueParser
+  /** Options and arguments that cannot be used together with it: `--notes` or `[entry...]`. */
+  conflicts?: readonly string[]
+  /** Why, for the message. */
+  conflictReason?: string
+  /** The option that must be given with it. Its description in the help says so. */
+  needs?: string
   /** Whether it may be given several times; its value is a list. */
   repeatable?: true
   /** Whether `!` before a value excludes what it matches. */
@@ -18,7 +27,9 @@ export interface OptionDetails {
 }
 
 /** Arguments by their terms: `'<id>': 'expense ID'`. `<>` marks a required argument, `[]` an optional one, `...` a list. */
-export type ArgumentSet = Readonly<Record<ArgumentTerm, string>>
+export type ArgumentSet = Readonly<Record<ArgumentTerm, string | ArgumentDetails>>
+
+export type ArgumentDetails = Pick<OptionDetails, 'description' | 'parse'>
 
 /** Text between the options and the examples: a paragraph, or a list of terms. Backticks mark code. */
 export type Note = string | { title: string; rows: readonly NoteRow[] }
@@ -112,9 +123,11 @@ export function ownOptionGroups({ options, optionGroups, hasFormats }: CommandDe
 }
 
 export function listOptions(set: OptionSet): OptionGroup['options'] {
-  return Object.entries(set).map(([flags, details]) =>
-    typeof details === 'string' ? { flags, description: details } : { flags, ...details },
-  )
+  return Object.entries(set).map(([flags, details]) => {
+    if (typeof details === 'string') return { flags, description: details }
+    const { description, needs } = details
+    return { flags, ...details, description: needs ? `${description} (with ${needs})` : description }
+  })
 }
 
 /** Returns the description of an option where it stands alone, without the heading of its group. */

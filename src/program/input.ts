@@ -34,9 +34,9 @@ export type OptionValues<Options> = {
 type ArgumentValues<Args> = {
   [Term in keyof Args & string as Term extends `<${string}` | `${string}...]`
     ? ArgumentName<Term>
-    : never]: ArgumentValue<Term>
+    : never]: ArgumentValue<Term, Args[Term]>
 } & {
-  [Term in keyof Args & string as ArgumentName<Term>]?: ArgumentValue<Term>
+  [Term in keyof Args & string as ArgumentName<Term>]?: ArgumentValue<Term, Args[Term]>
 }
 
 /** `'-n, --notes <text>'`; the letter may be omitted. */
@@ -72,14 +72,16 @@ type IfAlwaysSet<Flags, Details, Name> = Flags extends `--no-${string}`
     ? Name
     : never
 
-/** Text, true for a flag, or a list. */
-type OptionValue<Flags, Details> = Details extends { repeatable: true }
-  ? string[]
-  : Flags extends `${string}<${string}`
-    ? string
-    : Flags extends `${string}[${string}`
-      ? string | true
-      : boolean
+/** The parsed value, text, true for a flag, or a list. */
+type OptionValue<Flags, Details> = Details extends { parse: (typed: never, source: never) => infer Value }
+  ? Awaited<Value>
+  : Details extends { repeatable: true }
+    ? string[]
+    : Flags extends `${string}<${string}`
+      ? string
+      : Flags extends `${string}[${string}`
+        ? string | true
+        : boolean
 
 type ArgumentName<Term extends string> = Term extends `${'<' | '['}${infer Name}${'>' | ']'}`
   ? Name extends `${infer Single}...`
@@ -87,4 +89,8 @@ type ArgumentName<Term extends string> = Term extends `${'<' | '['}${infer Name}
     : Name
   : never
 
-type ArgumentValue<Term> = Term extends `${string}...${string}` ? string[] : string
+type ArgumentValue<Term, Details> = Details extends { parse: (typed: never, source: never) => infer Value }
+  ? Awaited<Value>
+  : Term extends `${string}...${string}`
+    ? string[]
+    : string

@@ -76,7 +76,7 @@ const mayImport: Record<string, string[]> = {
   // Their types follow from the shapes, so that a command loads none of them.
   'shapes/': ['export/', 'records/', 'report/'],
   // Tools run commands, and `tt mcp` serves the tools.
-  'mcp/': ['calendar/', 'catalog/', 'cli/', 'commands/', 'report/', 'shapes/', 'ui/'],
+  'mcp/': ['calendar/', 'catalog/', 'cli/', 'commands/', 'program/', 'report/', 'shapes/', 'ui/'],
   'commands/': [
     ...['api-client/', 'auth/', 'backup/', 'cache/', 'calendar/', 'catalog/', 'cli/', 'completion/'],
     ...[

@@ -39,5 +39,8 @@ export function leavesOf({ path, declaration }: DeclaredCommand): DeclaredComman
 
 /** Returns the arguments of a command: their names without brackets, and what they are. */
 export function argumentsOf({ args = {} }: CommandDeclaration): [name: string, meaning: string][] {
-  return Object.entries(args).map(([term, meaning]) => [term.replace(/[<>[\].]/g, ''), meaning])
+  return Object.entries(args).map(([term, details]) => [
+    term.replace(/[<>[\].]/g, ''),
+    typeof details === 'string' ? details : details.description,
+  ])
 }

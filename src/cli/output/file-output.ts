@@ -31,7 +31,7 @@ export class FileOutput extends Stdout {
 
   /** Throws TtError `usage` for an extension that the command does not write, and for another format in the options. */
   constructor(
-    { load, input }: Invocation,
+    { command: declared, input }: Invocation,
     host: Host,
     { typed, extensions }: { typed: string; extensions: readonly FileExtension[] },
   ) {
@@ -47,9 +47,12 @@ export class FileOutput extends Stdout {
     this.sources = input.options[format] ? new Map() : new Map([[`--${format}`, `-o ${typed}`]])
     this.invocation = {
       input: { ...input, options: { ...input.options, [format]: true } },
-      load: async () => {
-        const command = await load()
-        return { ...command, run: (ctx, input) => this.#run(command, ctx, input) }
+      command: {
+        ...declared,
+        load: async () => {
+          const command = await declared.load()
+          return { ...command, run: (ctx, input) => this.#run(command, ctx, input) }
+        },
       },
     }
   }

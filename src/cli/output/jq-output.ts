@@ -18,7 +18,7 @@ type FilteredRun = readonly [invocation: Invocation, host: Host, output: Stdout]
  * Throws TtError `usage` for an invalid expression, and for an output format other than JSON.
  */
 export async function filterOutput(
-  { load, input }: Invocation,
+  { command, input }: Invocation,
   host: Host,
   output: Stdout,
 ): Promise<FilteredRun> {
@@ -35,7 +35,7 @@ export async function filterOutput(
   const filtered = new JqOutput(filter, presentation, host, output, { isDivided: options.ndjson === true })
   const json = options.ndjson ? options.json : true
   return [
-    { load, input: { ...input, options: { ...options, json } } },
+    { command, input: { ...input, options: { ...options, json } } },
     // The command writes JSON to a program, also if its results are shown on a terminal.
     Object.create(host, { stdout: { value: filtered.input } }) as Host,
     filtered,

@@ -1,5 +1,6 @@
 import type { OptionValues } from 'commander'
 import type { Context } from '../../cli/context.js'
+import type { CommandDeclaration } from '../../program/declaration.js'
 import type { FileExtension } from '../../ui/formats/formats.js'
 import type { Summary } from '../../ui/summary.js'
 import type { TextChunks } from '../../ui/text.js'
@@ -11,9 +12,10 @@ export interface AnyInput {
   options: OptionValues
 }
 
-/** A parsed command line: the command to load, and its input. */
+/** A parsed command line: the command, and its input as typed, which `readInput` of src/cli reads. */
 export interface Invocation {
-  load(): Promise<CommandModule<AnyInput>>
+  command: Pick<CommandDeclaration, 'load'> &
+    Partial<Pick<CommandDeclaration, 'args' | 'options' | 'optionGroups'>>
   input: AnyInput
 }
 

@@ -1,7 +1,11 @@
 import { z } from 'zod'
+import { commands } from '../../program/declarations/entries.js'
 import * as shapes from '../../shapes/entries.js'
 import * as inputs from '../inputs.js'
 import { defineTool } from '../tool.js'
+
+/** Returns an input with the name of the argument for its entries. */
+const withEntries = ({ entries, ...options }: { entries: string[] }) => ({ entry: entries, ...options })
 
 export const entriesList = defineTool({
   name: 'entries_list',
@@ -18,8 +22,8 @@ export const entriesList = defineTool({
   }),
   output: z.array(shapes.loggedEntry),
   outputKey: 'entries',
-  load: () => import('../../commands/log.js'),
-  toCommandInput: (input) => inputs.filterInput(input),
+  command: commands.log,
+  toOptions: inputs.withFilter,
 })
 
 export const entryAdd = defineTool({
@@ -43,11 +47,7 @@ export const entryAdd = defineTool({
   output: shapes.entry,
   recordsLike: 'entries_list',
   outputKey: 'entry',
-  load: () => import('../../commands/add.js'),
-  toCommandInput: ({ task, external_id, ...options }) => ({
-    args: { task, times: [] },
-    options: { ...options, ...(external_id === undefined ? {} : { externalId: external_id }) },
-  }),
+  command: commands.add,
 })
 
 export const entryEdit = defineTool({
@@ -70,11 +70,8 @@ export const entryEdit = defineTool({
   output: z.union([shapes.entry, z.array(shapes.entry)]),
   recordsLike: 'entries_list',
   outputKey: 'edited',
-  load: () => import('../../commands/edit.js'),
-  toCommandInput: ({ entries, append_notes: appendNotes, ...options }) => ({
-    args: { entry: entries },
-    options: { ...options, ...(appendNotes === undefined ? {} : { appendNotes }) },
-  }),
+  command: commands.edit,
+  toOptions: withEntries,
 })
 
 export const entrySplit = defineTool({
@@ -90,8 +87,7 @@ export const entrySplit = defineTool({
   output: z.array(shapes.entry),
   recordsLike: 'entries_list',
   outputKey: 'entries',
-  load: () => import('../../commands/split.js'),
-  toCommandInput: ({ entry, at }) => ({ args: { entry }, options: { at } }),
+  command: commands.split,
 })
 
 export const entriesJoin = defineTool({
@@ -112,8 +108,8 @@ export const entriesJoin = defineTool({
   output: shapes.entry,
   recordsLike: 'entries_list',
   outputKey: 'entry',
-  load: () => import('../../commands/join.js'),
-  toCommandInput: ({ entries, ...options }) => ({ args: { entry: entries }, options }),
+  command: commands.join,
+  toOptions: withEntries,
 })
 
 export const entryDelete = defineTool({
@@ -126,8 +122,8 @@ export const entryDelete = defineTool({
   output: z.array(shapes.entry),
   recordsLike: 'entries_list',
   outputKey: 'deleted',
-  load: () => import('../../commands/rm.js'),
-  toCommandInput: ({ entries }) => ({ args: { entry: entries }, options: {} }),
+  command: commands.rm,
+  toOptions: withEntries,
 })
 
 export const entryFill = defineTool({
@@ -145,6 +141,5 @@ export const entryFill = defineTool({
   output: shapes.entry,
   recordsLike: 'entries_list',
   outputKey: 'entry',
-  load: () => import('../../commands/fill.js'),
-  toCommandInput: ({ entry, ...options }) => ({ args: { entry }, options }),
+  command: commands.fill,
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { commands } from '../../program/declarations/expenses.js'
 import * as shapes from '../../shapes/entries.js'
 import * as inputs from '../inputs.js'
 import { defineTool } from '../tool.js'
@@ -16,8 +17,7 @@ export const expensesList = defineTool({
   }),
   output: z.array(shapes.expense),
   outputKey: 'expenses',
-  load: async () => (await import('../../commands/expenses.js')).list,
-  toCommandInput: (input) => inputs.periodInput(input),
+  command: commands.expenses.commands.list,
 })
 
 export const expenseAdd = defineTool({
@@ -42,9 +42,5 @@ export const expenseAdd = defineTool({
   output: shapes.expense,
   recordsLike: 'expenses_list',
   outputKey: 'expense',
-  load: async () => (await import('../../commands/expenses.js')).add,
-  toCommandInput: ({ amount, external_id, ...options }) => ({
-    args: { amount },
-    options: { ...options, ...(external_id === undefined ? {} : { externalId: external_id }) },
-  }),
+  command: commands.expenses.commands.add,
 })

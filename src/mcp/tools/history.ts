@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { commands } from '../../program/declarations/entries.js'
+import { commands as syncCommands } from '../../program/declarations/sync.js'
 import * as shapes from '../../shapes/entries.js'
 import { defineTool, type Tool } from '../tool.js'
-
-const toCommandInput = () => ({ args: {}, options: {} })
 
 export const undo: Tool = defineTool({
   name: 'undo',
@@ -14,8 +14,7 @@ export const undo: Tool = defineTool({
   input: z.strictObject({}),
   output: z.array(shapes.historyChange),
   outputKey: 'undone',
-  load: async () => (await import('../../commands/undo.js')).undo,
-  toCommandInput,
+  command: commands.undo,
 })
 
 export const redo: Tool = defineTool({
@@ -29,8 +28,7 @@ export const redo: Tool = defineTool({
   output: z.array(shapes.historyChange),
   recordsLike: 'undo',
   outputKey: 'redone',
-  load: async () => (await import('../../commands/undo.js')).redo,
-  toCommandInput,
+  command: commands.redo,
 })
 
 export const syncStatus: Tool = defineTool({
@@ -43,6 +41,5 @@ export const syncStatus: Tool = defineTool({
   input: z.strictObject({}),
   output: z.array(shapes.queuedChange),
   outputKey: 'changes',
-  load: async () => (await import('../../commands/sync.js')).list,
-  toCommandInput,
+  command: syncCommands.sync.commands.list,
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { commands } from '../../program/declarations/report.js'
 import { dimensions } from '../../report/dimensions.js'
 import { task } from '../../shapes/entries.js'
 import * as reports from '../../shapes/reports.js'
@@ -28,11 +29,8 @@ export const report = defineTool({
   }),
   output: reports.report,
   outputKey: 'report',
-  load: () => import('./limited-report.js'),
-  toCommandInput: ({ by, ...input }) => {
-    const { args, options } = inputs.filterInput(input)
-    return { args, options: { ...options, by: [by].flat().join(',') } }
-  },
+  command: { ...commands.report, load: () => import('./limited-report.js') },
+  toOptions: ({ by, ...input }) => ({ ...inputs.withFilter(input), by: [by].flat().join(',') }),
 })
 
 /** A part of the working hours without an entry. */
@@ -56,8 +54,7 @@ export const gaps = defineTool({
   input: z.strictObject(inputs.period),
   output: z.array(gap),
   outputKey: 'gaps',
-  load: () => import('./find-gaps.js'),
-  toCommandInput: (input) => inputs.periodInput(input),
+  command: { ...commands.check, load: () => import('./find-gaps.js') },
 })
 
 export const tasksFind = defineTool({
@@ -72,6 +69,5 @@ export const tasksFind = defineTool({
   }),
   output: z.array(task),
   outputKey: 'tasks',
-  load: () => import('./find-tasks.js'),
-  toCommandInput: (options) => ({ args: {}, options }),
+  command: { load: () => import('./find-tasks.js') },
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { commands } from '../../program/declarations/timer.js'
 import * as shapes from '../../shapes/entries.js'
 import { create, entry, notes, task, time } from '../inputs.js'
 import { defineTool } from '../tool.js'
@@ -13,8 +14,7 @@ export const timerStatus = defineTool({
   output: shapes.entry.nullable(),
   recordsLike: 'entries_list',
   outputKey: 'timer',
-  load: () => import('../../commands/status.js'),
-  toCommandInput: () => ({ args: {}, options: {} }),
+  command: commands.status,
 })
 
 export const timerStart = defineTool({
@@ -33,8 +33,7 @@ export const timerStart = defineTool({
   output: shapes.entry,
   recordsLike: 'entries_list',
   outputKey: 'entry',
-  load: () => import('../../commands/start.js'),
-  toCommandInput: ({ task, ...options }) => ({ args: { task }, options }),
+  command: commands.start,
 })
 
 export const timerStop = defineTool({
@@ -51,8 +50,7 @@ export const timerStop = defineTool({
   output: shapes.entry,
   recordsLike: 'entries_list',
   outputKey: 'entry',
-  load: () => import('../../commands/stop.js'),
-  toCommandInput: (options) => ({ args: {}, options }),
+  command: commands.stop,
 })
 
 export const timerContinue = defineTool({
@@ -69,8 +67,7 @@ export const timerContinue = defineTool({
   output: shapes.entry,
   recordsLike: 'entries_list',
   outputKey: 'entry',
-  load: () => import('../../commands/continue.js'),
-  toCommandInput: ({ entry, ...options }) => ({ args: { entry }, options }),
+  command: commands.continue,
 })
 
 export const timerCancel = defineTool({
@@ -84,6 +81,5 @@ export const timerCancel = defineTool({
   output: shapes.entry,
   recordsLike: 'entries_list',
   outputKey: 'cancelled',
-  load: () => import('../../commands/cancel.js'),
-  toCommandInput: () => ({ args: {}, options: {} }),
+  command: commands.cancel,
 })

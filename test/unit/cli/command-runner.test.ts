@@ -29,9 +29,11 @@ async function runWith(
   const host = createTestHost({ stdout: stream, stderr })
   const write = vi.spyOn(stream, 'write')
   const load = async () => ({ run: command as () => Promise<undefined>, ...(view ? { view } : {}) })
-  const error = await run({ load, input: { args: {}, options } }, host, new Stdout(stream)).catch(
-    (error: unknown) => error,
-  )
+  const error = await run(
+    { command: { load }, input: { args: {}, options } },
+    host,
+    new Stdout(stream),
+  ).catch((error: unknown) => error)
   const [stdout, messages] = [unreadText(stream), unreadText(stderr)]
   return { stdout, stderr: messages, writes: write.mock.calls.length, error }
 }

@@ -1,0 +1,177 @@
+import type { Predicates } from '../api-client/filter/query.js'
+import type { Day } from '../calendar/day.js'
+import type { Period } from '../calendar/period.js'
+import type { Rounding } from '../calendar/rounding.js'
+import type { Settings } from '../config/settings/settings.js'
+import { TtError } from '../lib/errors.js'
+import { listText } from '../lib/text/list-text.js'
+
+// Parsers of typed values, for declarations of options and arguments. Each loads what it needs when the option is given.
+
+/** What a parser knows besides the typed text. */
+export interface ValueSource {
+  /** The option or argument in messages, such as `--limit`. */
+  name: string
+  now: Date
+  settings(): Promise<Settings>
+}
+
+/** Returns the value of a typed text, or of a list of them. Throws TtError `usage`. */
+export type ValueParser = (typed: never, source: ValueSource) => unknown
+
+/** A parser of one of several words, or of a list of them. */
+export interface Choices {
+  choices: readonly string[]
+  isList?: boolean
+}
+
+/** Parses one of the words. */
+export function choice<const Choice extends string>(choices: readonly Choice[]) {
+  const parse = (typed: string, { name }: ValueSource): Promise<Choice> => chooseOne(typed, name, choices)
+  return Object.assign(parse, { choices })
+}
+
+/** Returns the word that was typed, in any case. Throws TtError `usage` for other text. */
+export async function chooseOne<Choice extends string>(
+  typed: string,
+  name: string,
+  choices: readonly Choice[],
+): Promise<Choice> {
+  const found = choices.find((each) => each.toLowerCase() === typed.toLowerCase())
+  if (found !== undefined) return found
+  const { nearestNames, suggestionText } = await import('../lib/text/nearest-names.js')
+  const candidates = nearestNames(typed, choices)
+  const problem = `${name}: "${typed}" is not one of ${listText(choices)}.`
+  throw new TtError('usage', `${problem}${suggestionText(candidates)}`, { candidates })
+}
+
+/** Parses groups, separated by commas. */
+export function groups<const Word extends string>(known: readonly Word[]) {
+  const parse = (typed: string, { name }: ValueSource): Word[] => {
+    const words = typed.split(',').map((word) => word.trim().toLowerCase())
+    return words.map((word, index) => {
+      const found = known.find((each) => each === word)
+      if (found !== undefined && words.indexOf(word) === index) return found
+      const problem = found === undefined ? `Unknown group "${word}"` : `Repeated group "${word}"`
+      throw new TtError('usage', `${problem} in ${name}.`, {
+        hint: `Valid groups: ${known.join(', ')}. Separate several with commas.`,
+      })
+    })
+  }
+  return Object.assign(parse, { choices: known, isList: true })
+}
+
+interface Limits {
+  least?: number
+  most?: number
+  hint?: string
+}
+
+/** Parses a whole number of at most nine digits. */
+export function wholeNumber({ least = 0, most = 999_999_999, hint }: Limits = {}) {
+  return (typed: string, { name }: ValueSource): number => {
+    if (/^\d{1,9}$/.test(typed) && Number(typed) >= least && Number(typed) <= most) return Number(typed)
+    throw new TtError('usage', `${name} takes a whole number${limitText(least, most)}, not "${typed}".`, {
+      hint,
+    })
+  }
+}
+
+/** Parses seconds, at most a day, with up to three decimals. Returns milliseconds. */
+export function seconds({ least = 0, most = 99_999 }: Limits = {}) {
+  return (typed: string, { name }: ValueSource): number => {
+    if (/^\d{1,5}(\.\d{1,3})?$/.test(typed) && Number(typed) >= least && Number(typed) <= most)
+      return Math.round(Number(typed) * 1000)
+    throw new TtError('usage', `${name} takes seconds${limitText(least, most)}, not "${typed}".`)
+  }
+}
+
+/** Returns ", 1 or more" or " from 1 to 100". */
+function limitText(least: number, most: number): string {
+  return /^9+$/.test(String(most)) && most > 9999 ? `, ${least} or more` : ` from ${least} to ${most}`
+}
+
+/** Parses a TCP port. */
+export function port(typed: string, { name }: ValueSource): number {
+  if (/^\d{1,5}$/.test(typed) && Number(typed) <= 65535) return Number(typed)
+  throw new TtError('usage', `${name}: "${typed}" is not a port.`, {
+    hint: 'A port is a number from 0 (any free one) to 65535.',
+  })
+}
+
+/** Parses a single day, unlike "may". */
+export async function day(typed: string, { now }: ValueSource): Promise<Day> {
+  const { parseDate } = await import('../calendar/period.js')
+  const { first, last } = parseDate(typed, now)
+  if (first === last) return first
+  throw new TtError('usage', `"${typed}" is more than one day.`, {
+    hint: 'Give one day, such as 2024-05-01.',
+  })
+}
+
+/** Parses a date, and returns its first day. */
+export async function firstDay(typed: string, source: ValueSource): Promise<Day> {
+  return (await parseDays(typed, source)).first
+}
+
+/** Parses a date, and returns its last day. */
+export async function lastDay(typed: string, source: ValueSource): Promise<Day> {
+  return (await parseDays(typed, source)).last
+}
+
+async function parseDays(typed: string, { now, settings }: ValueSource): Promise<Period> {
+  const { parseDate } = await import('../calendar/period.js')
+  return parseDate(typed, now, (await settings()).weekStart)
+}
+
+/** Returns a parser that returns null for a word, such as "none". */
+export function wordOr<Value>(
+  word: string,
+  parse: (typed: string, source: ValueSource) => Value | Promise<Value>,
+) {
+  return (typed: string, source: ValueSource) => (typed === word ? null : parse(typed, source))
+}
+
+/** Parses a rounding; null for "none". */
+export async function rounding(typed: string): Promise<Rounding | null> {
+  const { readRounding } = await import('../config/settings/setting-values.js')
+  return readRounding(typed)
+}
+
+/** Parses filters of the form FIELD_MATCHER=VALUE. */
+export async function conditions(typed: readonly string[], { name }: ValueSource): Promise<Predicates> {
+  const { parsePredicate } = await import('../api-client/filter/query.js')
+  return unique(typed.map(parsePredicate), name)
+}
+
+/** Parses fields of the form KEY=VALUE: text, or JSON after `:=`. */
+export function fields(typed: readonly string[], { name }: ValueSource): Record<string, unknown> {
+  return unique(
+    typed.map((text) => parseField(text, name)),
+    name,
+  )
+}
+
+function parseField(text: string, name: string): [string, unknown] {
+  const [, key, isJson, value] = /^([^=:]+)(:?)=(.*)$/s.exec(text) ?? []
+  if (key === undefined || value === undefined) {
+    throw new TtError('usage', `${name} takes KEY=VALUE, not "${text}".`, {
+      hint: 'KEY=VALUE sends text; KEY:=JSON sends a number, true, false, null, a list or an object.',
+    })
+  }
+  if (!isJson) return [key, value]
+  try {
+    return [key, JSON.parse(value)]
+  } catch (cause) {
+    throw new TtError('usage', `${name} ${key}:= is not followed by JSON: ${value}`, { cause })
+  }
+}
+
+function unique<Value>(pairs: readonly [string, Value][], name: string): Record<string, Value> {
+  const values: Record<string, Value> = Object.create(null)
+  for (const [key, value] of pairs) {
+    if (key in values) throw new TtError('usage', `${name} sets ${key} twice.`)
+    values[key] = value
+  }
+  return values
+}
