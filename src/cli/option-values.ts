@@ -8,7 +8,7 @@ import { listText } from '../lib/text/list-text.js'
 
 // Parsers of typed values, for declarations of options and arguments. Each loads what it needs when the option is given.
 
-/** What a parser knows besides the typed text. */
+/** The context in which a value is parsed. */
 export interface ValueSource {
   /** The option or argument in messages, such as `--limit`. */
   name: string
@@ -68,27 +68,28 @@ interface Limits {
 }
 
 /** Parses a whole number of at most nine digits. */
-export function wholeNumber({ least = 0, most = 999_999_999, hint }: Limits = {}) {
+export function wholeNumber({ least = 0, most, hint }: Limits = {}) {
   return (typed: string, { name }: ValueSource): number => {
-    if (/^\d{1,9}$/.test(typed) && Number(typed) >= least && Number(typed) <= most) return Number(typed)
+    if (/^\d{1,9}$/.test(typed) && Number(typed) >= least && Number(typed) <= (most ?? Infinity))
+      return Number(typed)
     throw new TtError('usage', `${name} takes a whole number${limitText(least, most)}, not "${typed}".`, {
       hint,
     })
   }
 }
 
-/** Parses seconds, at most a day, with up to three decimals. Returns milliseconds. */
-export function seconds({ least = 0, most = 99_999 }: Limits = {}) {
+/** Parses seconds, at most 99,999, with up to three decimals. Returns milliseconds. */
+export function seconds({ least = 0, most }: Limits = {}) {
   return (typed: string, { name }: ValueSource): number => {
-    if (/^\d{1,5}(\.\d{1,3})?$/.test(typed) && Number(typed) >= least && Number(typed) <= most)
+    if (/^\d{1,5}(\.\d{1,3})?$/.test(typed) && Number(typed) >= least && Number(typed) <= (most ?? Infinity))
       return Math.round(Number(typed) * 1000)
     throw new TtError('usage', `${name} takes seconds${limitText(least, most)}, not "${typed}".`)
   }
 }
 
 /** Returns ", 1 or more" or " from 1 to 100". */
-function limitText(least: number, most: number): string {
-  return /^9+$/.test(String(most)) && most > 9999 ? `, ${least} or more` : ` from ${least} to ${most}`
+function limitText(least: number, most: number | undefined): string {
+  return most === undefined ? `, ${least} or more` : ` from ${least} to ${most}`
 }
 
 /** Parses a TCP port. */

@@ -1,20 +1,8 @@
 import type { AnyInput, Invocation } from '../commands/shared/command.js'
 import { TtError } from '../lib/errors.js'
-import type { ArgumentDetails, OptionDetails } from '../program/declaration.js'
+import type { OptionDetails } from '../program/declaration.js'
 import type { Context } from './context.js'
 import type { ValueSource } from './option-values.js'
-
-/** An option or an argument that was typed. */
-interface Typed {
-  /** Its name in the messages of its parser. */
-  name: string
-  /** Its name in other messages: `--pick`, or `the entry "@1"`. */
-  title: string
-  /** The values of the options or of the arguments, and its key there. */
-  values: AnyInput['args']
-  key: string
-  details: OptionDetails & ArgumentDetails
-}
 
 /**
  * Returns the input of a command with the values that its declaration parses.
@@ -27,44 +15,60 @@ export async function readInput(
   ctx: Pick<Context, 'now' | 'config'>,
 ): Promise<AnyInput> {
   const [args, options] = [{ ...input.args }, { ...input.options }]
-  const typed = new Map<string, Typed>()
-  for (const [term, details] of Object.entries(command.args ?? {})) {
-    const name = term.replace(/[<>[\].]/g, '')
-    const words = [args[name] ?? []].flat()
-    if (words.length === 0 || typeof details === 'string') continue
-    typed.set(term, { name, title: `the ${name} "${words.join(' ')}"`, values: args, key: name, details })
+  const { options: main = {}, optionGroups = {} } = command
+  const declared = [main, ...Object.values(optionGroups)].flatMap((set) => Object.entries(set))
+  for (const [flags, details] of declared) {
+    if (typeof details === 'object' && isGiven(options[keyOf(flags)]))
+      checkCombination(longName(flags), details, input)
   }
-  for (const [flags, details] of optionsOf(command)) {
-    const [name = ''] = /--[\w-]+/.exec(flags) ?? []
-    const key = name.replace(/^--(no-)?/, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-    if (options[key] === undefined || options[key] === false) continue
-    const described = typeof details === 'string' ? { description: details } : details
-    typed.set(name, { name, title: name, values: options, key, details: described })
-  }
-  for (const each of typed.values()) checkCombination(each, typed)
   const settings = () => ctx.config.settings()
-  for (const { name, values, key, details } of typed.values()) {
-    const parse = details.parse as ((typed: unknown, source: ValueSource) => unknown) | undefined
-    if (parse) values[key] = await parse(values[key], { name, now: ctx.now, settings })
+  const parse = async (values: AnyInput['args'], name: string, key: string, details: object | string) => {
+    const parser = typeof details === 'object' && 'parse' in details ? details.parse : undefined
+    if (parser && isGiven(values[key]))
+      values[key] = await (parser as Parser)(values[key], { name, now: ctx.now, settings })
   }
+  for (const [term, details] of Object.entries(command.args ?? {}))
+    await parse(args, nameOf(term), nameOf(term), details)
+  for (const [flags, details] of declared) await parse(options, longName(flags), keyOf(flags), details)
   return { args, options }
 }
 
-function optionsOf({ options = {}, optionGroups = {} }: Invocation['command']) {
-  return [options, ...Object.values(optionGroups)].flatMap((set) => Object.entries(set))
-}
+type Parser = (typed: unknown, source: ValueSource) => unknown
 
-/** Checks which other options and arguments were typed. */
-function checkCombination({ title, details }: Typed, typed: ReadonlyMap<string, Typed>) {
+/** Checks the other options and arguments of an option. */
+function checkCombination(name: string, details: OptionDetails, { args, options }: AnyInput) {
   const { conflicts = [], conflictReason, needs } = details
-  const other = conflicts.map((name) => typed.get(name)?.title).find((each) => each !== undefined)
-  if (other !== undefined) {
+  for (const conflict of conflicts) {
+    const isOption = conflict.startsWith('--')
+    const value = isOption ? options[keyOf(conflict)] : args[nameOf(conflict)]
+    if (!isGiven(value)) continue
+    const other = isOption ? conflict : `the ${nameOf(conflict)} "${[value].flat().join(' ')}"`
     throw conflictReason === undefined
-      ? new TtError('usage', `${title} and ${other} cannot be used together.`, { hint: 'Use one of them.' })
-      : new TtError('usage', `${title} cannot be used together with ${other}: ${conflictReason}.`, {
-          hint: `Omit ${other} or ${title}.`,
+      ? new TtError('usage', `${name} and ${other} cannot be used together.`, { hint: 'Use one of them.' })
+      : new TtError('usage', `${name} cannot be used together with ${other}: ${conflictReason}.`, {
+          hint: `Omit ${other} or ${name}.`,
         })
   }
-  if (needs !== undefined && !typed.has(needs))
-    throw new TtError('usage', `${title} requires ${needs}.`, { hint: `Add ${needs}, or omit ${title}.` })
+  if (needs !== undefined && !isGiven(options[keyOf(needs)]))
+    throw new TtError('usage', `${name} requires ${needs}.`, { hint: `Add ${needs}, or omit ${name}.` })
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0)
+}
+
+/** Returns `--notes` for `-n, --notes <text>`. */
+function longName(flags: string): string {
+  return /--[\w-]+/.exec(flags)?.[0] ?? flags
+}
+
+/** Returns the key of the value of an option: `notBillable` for `--not-billable`. */
+function keyOf(flags: string): string {
+  const name = longName(flags).replace(/^--(no-)?/, '')
+  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** Returns `entry` for `[entry...]`. */
+function nameOf(term: string): string {
+  return term.replace(/[<>[\].]/g, '')
 }

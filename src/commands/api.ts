@@ -3,34 +3,23 @@ import type { Context } from '../cli/context.js'
 import { TtError } from '../lib/errors.js'
 import type { commands } from '../program/declarations/service.js'
 import type { Input } from '../program/input.js'
-import { fieldsOf, predicatesOf } from './shared/options/parse-options.js'
 
 type ApiInput = Input<typeof commands.api>
 
 /** GET requests change nothing, as other read-only commands. */
 export const allowsUnreadableSettings = ({ args }: ApiInput) => args.method.toUpperCase() === 'GET'
 
-const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
-
 /** Sends one request to a path relative to the base URL, and returns the response as JSON. */
 export async function run(ctx: Context, { args: { method, path }, options }: ApiInput): Promise<unknown> {
-  const verb = method.toUpperCase()
-  if (!methods.includes(verb)) {
-    throw new TtError('usage', `"${method}" is not an HTTP method.`, {
-      hint: `Use one of ${methods.join(', ')}.`,
-    })
-  }
   if (!path.startsWith('/')) {
     throw new TtError('usage', `The path "${path}" does not begin with a slash.`, {
       hint: 'It is relative to the base URL: tt api GET /timesheets',
     })
   }
-  const predicates = predicatesOf({ where: options.query ?? [] }, '-q')
-  const fields = fieldsOf(options.field, '-f')
   const api = await ctx.api()
-  const { value } = await api.raw(verb, path, {
-    ...(options.query ? { query: { q: encodeQuery(predicates) } } : {}),
-    ...(options.field ? { body: nest(fields) } : {}),
+  const { value } = await api.raw(method, path, {
+    ...(options.query ? { query: { q: encodeQuery(options.query) } } : {}),
+    ...(options.field ? { body: nest(options.field) } : {}),
   })
   return value ?? null
 }

@@ -3,7 +3,6 @@ import { byId } from '../catalog/links.js'
 import type { Context } from '../cli/context.js'
 import type { commands } from '../program/declarations/workspace.js'
 import type { Input } from '../program/input.js'
-import { predicatesOf } from './shared/options/parse-options.js'
 import { assignmentView } from './views/workspace.js'
 
 export const allowsUnreadableSettings = true
@@ -14,7 +13,7 @@ export async function run(
   { options }: Input<typeof commands.assignments>,
 ): Promise<Assignment[]> {
   const reference = await ctx.reference()
-  const assignments = await reference.assignments(predicatesOf(options))
+  const assignments = await reference.assignments(options.where ?? {})
   const ids = assignments.map(({ project_id }) => project_id)
   const { projects } = await reference.catalogWith('projects', ids)
   const projectById = byId(projects)

@@ -22,7 +22,7 @@ export async function run(ctx: Context, input: Input<typeof commands.check>): Pr
   const { options } = input
   const requested = requestedPeriod(input, ctx.now, await ctx.config.settings())
   const days = requested ?? lastSevenDays(ctx.now)
-  const query = await ReportQuery.create(ctx, { ...options, by: 'project' }, days)
+  const query = await ReportQuery.create(ctx, { ...options, by: ['project'] }, days)
   const kinds = kindsOf(options, query.firstFilter)
   const { settings, work } = query
   const period = requested ?? (kinds.includes('gap') ? await sinceFirstEntry(ctx, days) : days)

@@ -3,7 +3,6 @@ import type { Context } from '../cli/context.js'
 import type { commands } from '../program/declarations/workspace.js'
 import type { Input } from '../program/input.js'
 import { withoutArchived } from './shared/archived.js'
-import { predicatesOf } from './shared/options/parse-options.js'
 import { clientView } from './views/workspace.js'
 
 export const allowsUnreadableSettings = true
@@ -14,6 +13,6 @@ export async function run(
   ctx: Context,
   { options }: Input<typeof commands.clients.commands.list>,
 ): Promise<Client[]> {
-  const predicates = predicatesOf(options)
-  return withoutArchived(await (await ctx.reference()).clients(predicates), predicates)
+  const { where = {} } = options
+  return withoutArchived(await (await ctx.reference()).clients(where), where)
 }

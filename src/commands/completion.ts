@@ -10,7 +10,7 @@ interface Script {
   instruction: string
 }
 
-const scripts: Readonly<Record<string, Script>> = {
+const scripts: Readonly<Record<Input<typeof commands.completion>['args']['shell'], Script>> = {
   bash: {
     file: 'tt.bash',
     instruction:
@@ -43,18 +43,12 @@ export const text = (printed: unknown) => (typeof printed === 'string' ? [printe
 
 /**
  * Returns the completion script of a shell, under --json as an object, and prints installation instructions on stderr.
- * Throws TtError `usage` for an unknown shell.
  */
 export async function run(
   ctx: Context,
   { args: { shell } }: Input<typeof commands.completion>,
 ): Promise<string | CompletionScript> {
-  const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined
-  if (!script) {
-    throw new TtError('usage', `There is no completion script for "${shell}".`, {
-      hint: `Shells: ${Object.keys(scripts).join(', ')}.`,
-    })
-  }
+  const script = scripts[shell]
   ctx.terminal.message(`Put it ${script.instruction}`)
   const content = readScript(script.file)
   return ctx.options.json ? { shell, script: content } : content

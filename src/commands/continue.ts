@@ -22,7 +22,7 @@ export async function run(
   const at = await timeOrNow(ctx, options.at)
   const { entries, timerControl } = await ctx.tracker()
   const before = options.pick
-    ? await pickEntry(ctx, 'Which entry should be resumed?', reference)
+    ? await pickEntry(ctx, 'Which entry should be resumed?')
     : reference === undefined
       ? await lastBegun(ctx)
       : await entries.find(reference)

@@ -176,15 +176,10 @@ function givenOptions({ from, to, for: duration, task, notes, appendNotes }: Edi
 }
 
 function checkOptions(options: EditOptions) {
-  const { from, to, for: duration, notes, appendNotes } = options
+  const { from, to, for: duration } = options
   if (givenOptions(options).length === 0) {
     throw new TtError('usage', 'No changes were specified.', {
       hint: 'Use at least one of --from, --to, --for, --task, --notes and --append-notes.',
-    })
-  }
-  if (notes !== undefined && appendNotes !== undefined) {
-    throw new TtError('usage', '--notes and --append-notes cannot be used together.', {
-      hint: 'Use one of them.',
     })
   }
   if (from !== undefined && to !== undefined && duration !== undefined) {
@@ -200,7 +195,7 @@ async function selectEntries(
   references: string[],
   { pick }: EditOptions,
 ): Promise<[Entry, ...Entry[]]> {
-  if (pick) return [await pickEntry(ctx, 'Which entry should be changed?', references[0])]
+  if (pick) return [await pickEntry(ctx, 'Which entry should be changed?')]
   const entries = await ctx.entries()
   const [first, ...others] = await findEntries(entries, references)
   return first ? [first, ...others] : [(await entries.running()) ?? (await entries.find('@1'))]

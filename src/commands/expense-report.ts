@@ -2,10 +2,8 @@ import type { Context } from '../cli/context.js'
 import { expenseFilter } from '../entries/expenses/expense-filter.js'
 import type { commands } from '../program/declarations/expenses.js'
 import type { Input } from '../program/input.js'
-import { expenseDimensions } from '../report/dimensions.js'
 import { type ExpenseReport, tallyExpenses } from '../report/expense-tally.js'
 import { cacheTimeZone } from './shared/options/company-time-zone.js'
-import { dimensionsOf, predicatesOf } from './shared/options/parse-options.js'
 import { requestedPeriod } from './shared/options/period-options.js'
 import { expenseSummary } from './views/reports/expense-summary.js'
 
@@ -16,16 +14,14 @@ export async function run(
   ctx: Context,
   input: Input<typeof commands.expenses.commands.report>,
 ): Promise<ExpenseReport> {
-  const { options } = input
-  const by = dimensionsOf(options.by, expenseDimensions)
+  const { by, where = {}, ...filters } = input.options
   const { weekStart } = await ctx.config.settings()
   const period = requestedPeriod(input, ctx.now, { weekStart }) ?? {}
   const expenses = await ctx.expenses()
-  const where = predicatesOf(options)
   await cacheTimeZone(ctx, where)
   const matching = await expenses.list(period, where)
   const query = { by, period, weekStart }
-  const report = tallyExpenses(matching.filter(await expenseFilter(options, expenses.names)), query)
+  const report = tallyExpenses(matching.filter(await expenseFilter(filters, expenses.names)), query)
   const { withoutAmount } = report
   if (withoutAmount.length > 0) {
     const noun = withoutAmount.length === 1 ? 'Expense' : 'Expenses'

@@ -1,4 +1,5 @@
 import type { NamedRecord, WireFields } from '../api-client/types.js'
+import { dayOf } from '../calendar/day.js'
 import type { Context } from '../cli/context.js'
 import type { NamedExpense } from '../entries/expenses/expense.js'
 import { expenseFilter } from '../entries/expenses/expense-filter.js'
@@ -9,7 +10,6 @@ import { readTypedAmount } from '../lib/typed-amount.js'
 import type { commands } from '../program/declarations/expenses.js'
 import type { Input, Options } from '../program/input.js'
 import { cacheTimeZone } from './shared/options/company-time-zone.js'
-import { fieldsOf, parseDay, predicatesOf } from './shared/options/parse-options.js'
 import { requestedPeriod } from './shared/options/period-options.js'
 import { confirmAndDelete } from './shared/prompts/delete-records.js'
 import { checkSameContent } from './shared/targets/same-content.js'
@@ -25,7 +25,7 @@ export const list = {
     const { options } = input
     const period = requestedPeriod(input, ctx.now, await ctx.config.settings()) ?? {}
     const expenses = await ctx.expenses()
-    const where = predicatesOf(options)
+    const { where = {} } = options
     await cacheTimeZone(ctx, where)
     const found = await expenses.list(period, where)
     return found.filter(await expenseFilter(options, expenses.names))
@@ -52,7 +52,7 @@ export const add = {
       ctx.terminal.message(`Nothing was added: ${text}`)
       return stored
     }
-    const expense = await expenses.add({ spent_on: parseDay('today', ctx.now), ...fields }, type)
+    const expense = await expenses.add({ spent_on: dayOf(ctx.now), ...fields }, type)
     ctx.terminal.message(`Added ${describe(expense)}.`)
     return expense
   },
@@ -97,7 +97,7 @@ export const types = {
   allowsUnreadableSettings: true,
   view: expenseTypeView,
   async run(ctx: Context, { options }: Input<Commands['types']['commands']['list']>): Promise<NamedRecord[]> {
-    return (await ctx.reference()).expenseTypes(predicatesOf(options))
+    return (await ctx.reference()).expenseTypes(options.where ?? {})
   },
 }
 
@@ -119,7 +119,7 @@ async function fieldsFrom(
   options: Options<Commands['edit']>,
 ): Promise<{ fields: WireFields; type?: PlannedType }> {
   const named: WireFields = {
-    spent_on: options.on === undefined ? undefined : parseDay(options.on, ctx.now),
+    spent_on: options.on,
     ...(options.amount === undefined
       ? { currency: options.currency?.toUpperCase() }
       : readMoney(options.amount, options.currency?.toUpperCase())),
@@ -128,7 +128,7 @@ async function fieldsFrom(
     notes: options.notes,
     external_id: options.externalId,
   }
-  const others = fieldsOf(options.field)
+  const { field: others = {} } = options
   const type = options.type === undefined ? undefined : await planType(ctx, expenses, options.type)
   const fields = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined))
   const duplicate = Object.keys(others).find((key) => key in fields || (type && key === 'expense_type_id'))

@@ -5,12 +5,11 @@ import { resolvePath } from '../cli/resolve-path.js'
 import type { ExportFormat } from '../export/export-format.js'
 import { exportText } from '../export/export-text.js'
 import { ExportFindings, expressibleEntries } from '../export/findings.js'
-import { csvFormatNames, type ExportFormatName, exportFormatNames } from '../export/format-names.js'
+import { csvFormatNames, type ExportFormatName } from '../export/format-names.js'
 import { loadFormat } from '../export/load-format.js'
 import { TtError } from '../lib/errors.js'
 import { writeOutputFile } from '../lib/output-file.js'
 import { countText } from '../lib/text/count-text.js'
-import { nearestNames } from '../lib/text/nearest-names.js'
 import type { commands } from '../program/declarations/export.js'
 import type { Input, Options } from '../program/input.js'
 import type { WrittenExportJson } from '../shapes/imports.js'
@@ -101,20 +100,13 @@ function formatName({
   json,
   output,
 }: Options<typeof commands.export>): ExportFormatName {
-  const isJson = ['json', 'ndjson'].includes(format.toLowerCase())
+  const isJson = ['json', 'ndjson'].includes(format)
   if (ndjson && !isJson) {
     throw new TtError('usage', `--ndjson and --format ${format} cannot be used together.`, {
       hint: 'Omit one of them.',
     })
   }
-  const typed = ndjson ? 'ndjson' : format
-  const name = exportFormatNames.find((known) => known === typed.toLowerCase())
-  if (name === undefined) {
-    const [nearest] = nearestNames(typed, exportFormatNames)
-    throw new TtError('usage', `Unknown export format "${typed}".`, {
-      hint: `${nearest === undefined ? '' : `Did you mean ${nearest}? `}Formats: ${exportFormatNames.join(', ')}.`,
-    })
-  }
+  const name = ndjson ? 'ndjson' : format
   if (raw && !csvFormatNames.includes(name)) {
     throw new TtError('usage', `--raw is for CSV, and ${name} is not CSV.`, {
       hint: `Omit --raw, or use --format ${csvFormatNames.slice(0, -1).join(', ')} or ${csvFormatNames.at(-1)}.`,

@@ -2,12 +2,11 @@ import { dayOf } from '../calendar/day.js'
 import { parsePeriod } from '../calendar/period.js'
 import { toRfc3339 } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
-import { readRounding } from '../config/settings/setting-values.js'
-import { createDraft, expenseModes } from '../invoice/document.js'
+import { createDraft } from '../invoice/document.js'
 import { invoiceJson, type StoredInvoice } from '../invoice/invoice-store.js'
 import { isCurrency } from '../lib/currencies.js'
 import { CancelledPrompt, TtError } from '../lib/errors.js'
-import { annexes, type InvoiceLocale, lineDimensions } from '../lib/invoice-words.js'
+import type { InvoiceLocale } from '../lib/invoice-words.js'
 import type { commands } from '../program/declarations/invoice.js'
 import type { Input, Options } from '../program/input.js'
 import type { CreatedInvoiceJson, InvoiceBody, LeftOut, ShownInvoiceJson } from '../shapes/invoices.js'
@@ -25,7 +24,6 @@ import {
 import { invoiceText, leftOutText } from './shared/invoices/invoice-text.js'
 import { findInvoice, openInvoices } from './shared/invoices/open-invoices.js'
 import { ProfileChanged, recordInvoice } from './shared/invoices/record-invoice.js'
-import { dimensionsOf, parseDay } from './shared/options/parse-options.js'
 import { recordView } from './views/record.js'
 
 type Commands = typeof commands.invoice.commands
@@ -100,7 +98,7 @@ export const cancel = {
     { args, options }: Input<Commands['void']>,
   ): Promise<CreatedInvoiceJson | undefined> {
     const extension = extensionOf(options.output)
-    const date = options.date === undefined ? undefined : parseDay(options.date, ctx.now)
+    const { date } = options
     let file: string | undefined
     const cancellation = await cancelInvoice(
       ctx,
@@ -128,18 +126,17 @@ async function createInvoice(
   const extension = extensionOf(options.output)
   const [settings, expenses, state] = [await ctx.config.settings(), await ctx.expenses(), await ctx.state()]
   const { weekStart } = settings
-  const date = options.date === undefined ? dayOf(ctx.now) : parseDay(options.date, ctx.now)
+  const { date = dayOf(ctx.now), annex } = options
   const period = parsePeriod(words.length === 0 ? 'last month' : words.join(' '), ctx.now, weekStart)
   const client = await expenses.names.findClient(typedClient)
   const invoices = await openInvoices(ctx)
   const own = settingsOfClient(settings, client.name)
-  const annex = oneOf('--annex', options.annex, annexes)
   const selection: Selection = {
     ...{ client, period, weekStart, hasEarlier: options.earlier === true },
     lastInvoiced: invoices.store.lastDayOf(String(client.id)),
-    by: dimensionsOf(options.by, lineDimensions),
-    rounding: options.round === undefined ? undefined : readRounding(options.round),
-    expenses: oneOf('--expenses', options.expenses, expenseModes),
+    by: options.by,
+    rounding: options.round,
+    expenses: options.expenses,
     currency: currencyFrom(options.currency),
     locale: (own.locale ?? settings.invoice.locale) as InvoiceLocale,
   }
@@ -238,14 +235,6 @@ function created(invoice: StoredInvoice, leftOut: LeftOut[], file: string | unde
 function draftJson(ctx: Context, draft: InvoiceBody, leftOut: LeftOut[], file: string): CreatedInvoiceJson {
   const createdAt = toRfc3339(ctx.now)
   return { ...draft, status: 'draft', cancelled_by: null, created_at: createdAt, left_out: leftOut, file }
-}
-
-function oneOf<Word extends string>(option: string, text: string, words: readonly Word[]): Word {
-  const word = words.find((one) => one === text.trim().toLowerCase())
-  if (word) return word
-  throw new TtError('usage', `${option} does not know "${text}".`, {
-    hint: `Choose one of: ${words.join(', ')}.`,
-  })
 }
 
 function currencyFrom(text: string | undefined): string | undefined {

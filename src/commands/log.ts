@@ -4,7 +4,6 @@ import type { Context } from '../cli/context.js'
 import { entryFilterFlags } from '../cli/filter-flags.js'
 import type { Entry } from '../entries/entry.js'
 import { entryFilter } from '../entries/entry-filter.js'
-import { TtError } from '../lib/errors.js'
 import type { commands } from '../program/declarations/entries.js'
 import type { Input, Options } from '../program/input.js'
 import { fileExtensions as extensions } from '../ui/formats/formats.js'
@@ -12,7 +11,6 @@ import { formatFor, listWriter } from '../ui/formats/render.js'
 import type { TextChunks } from '../ui/text.js'
 import type { View } from '../ui/view.js'
 import { cacheTimeZone } from './shared/options/company-time-zone.js'
-import { predicatesOf } from './shared/options/parse-options.js'
 import { lastSevenDays, requestedPeriod } from './shared/options/period-options.js'
 import { checkFilterNames } from './shared/unknown-names.js'
 import { withCommits } from './views/commits.js'
@@ -49,11 +47,7 @@ export function text(value: LoggedEntry[] | StreamedEntries): TextChunks | undef
 
 export async function run(ctx: Context, input: LogInput): Promise<LoggedEntry[] | StreamedEntries> {
   const { options } = input
-  const limit = parseLimit(options.limit)
-  if (options.git && ctx.options.ical) {
-    throw new TtError('usage', '--git and --ical cannot be used together.', { hint: 'Use one of them.' })
-  }
-  const where = predicatesOf(options)
+  const { limit, where = {} } = options
   await cacheTimeZone(ctx, where)
   const matchesFilter = entryFilter(options, await ctx.config.settings())
   const streamed = limit === undefined && !options.git ? await streamEntries(ctx, input, where) : undefined
@@ -165,10 +159,4 @@ async function addCommits(
   if (outside.length > 0 && !isFiltered)
     ctx.afterOutput.run(async () => ctx.terminal.message(commitsMessage(outside, 'in no entry')))
   return entries.map((entry, index) => ({ ...entry, commits: inEach[index] ?? [] }))
-}
-
-function parseLimit(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
-  throw new TtError('usage', `--limit takes a whole number above 0, not "${text}".`)
 }

@@ -36,7 +36,6 @@ export const view = accountView
 export const messageReplacesValue = true
 
 export async function run(ctx: Context, { options }: Input<typeof commands.login>): Promise<AccountRecord> {
-  checkOptions(options)
   // Read before the sign-in, so that warnings about a damaged file come first.
   const { directory } = ctx.config
   const { target, result } = await rememberingFailure(ctx, async () => {
@@ -61,24 +60,6 @@ async function rememberingFailure<Result>({ config: { paths } }: Context, login:
   } catch (error) {
     if (readProfiles(paths).current === undefined) writePrivateFile(path, '')
     throw error
-  }
-}
-
-function checkOptions(options: LoginOptions) {
-  const hasKeyOption = options.email !== undefined || options.passwordStdin
-  const hasOAuthOption =
-    options.clientId !== undefined || options.clientSecretStdin || options.redirectUri !== undefined
-  if (options.key && (hasOAuthOption || options.scope !== undefined)) {
-    throw new TtError(
-      'usage',
-      '--key signs in with email and password, without a client, scope or redirect URI.',
-      { hint: 'Omit --key to sign in with OAuth.' },
-    )
-  }
-  if (!options.key && hasKeyOption) {
-    throw new TtError('usage', '--email and --password-stdin require --key.', {
-      hint: 'Add --key to sign in with a legacy key. With OAuth, the password is entered in the browser.',
-    })
   }
 }
 

@@ -4,7 +4,6 @@ import type { Context } from '../cli/context.js'
 import type { commands } from '../program/declarations/workspace.js'
 import type { Input } from '../program/input.js'
 import { withoutArchived } from './shared/archived.js'
-import { predicatesOf } from './shared/options/parse-options.js'
 import { projectView } from './views/workspace.js'
 
 export const allowsUnreadableSettings = true
@@ -16,8 +15,8 @@ export async function run(
   { options }: Input<typeof commands.projects.commands.list>,
 ): Promise<Project[]> {
   const reference = await ctx.reference()
-  const predicates = predicatesOf(options)
-  const projects = withoutArchived(await reference.projects(predicates), predicates)
+  const { where = {} } = options
+  const projects = withoutArchived(await reference.projects(where), where)
   const ids = projects.map(({ client_id }) => client_id)
   const { clients } = await reference.catalogWith('clients', ids)
   const clientById = byId(clients)

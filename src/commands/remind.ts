@@ -13,7 +13,6 @@ import {
   launchdAgent,
   type ScheduledCommand,
   type ScheduleFormat,
-  scheduleFormats,
   schedulerTask,
   systemdUnits,
   unitName,
@@ -107,18 +106,12 @@ class PlainSchedule implements PrintedSchedule {
   ) {}
 }
 
-function formatFor(typed: string | undefined): ScheduleFormat {
+function formatFor(typed: ScheduleFormat | undefined): ScheduleFormat {
   const platforms: Partial<Record<NodeJS.Platform, ScheduleFormat>> = {
     darwin: 'launchd',
     win32: 'task-scheduler',
   }
-  if (typed === undefined) return platforms[process.platform] ?? 'systemd'
-  const format = scheduleFormats.find((name) => name === typed)
-  if (format) return format
-  throw new TtError('usage', `--print: "${typed}" is not a kind of schedule.`, {
-    hint: `Use ${scheduleFormats.join(', ')}.`,
-    candidates: [...scheduleFormats],
-  })
+  return typed ?? platforms[process.platform] ?? 'systemd'
 }
 
 function printSchedule(ctx: Context, command: ScheduledCommand, format: ScheduleFormat): PrintedSchedule {

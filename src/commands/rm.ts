@@ -21,9 +21,7 @@ export async function run(
   const { entries, entryWriter } = await ctx.tracker()
   const found = await findEntries(entries, references)
   const picked =
-    pick || references.length === 0
-      ? [await pickEntry(ctx, 'Which entry should be deleted?', references[0])]
-      : []
+    pick || references.length === 0 ? [await pickEntry(ctx, 'Which entry should be deleted?')] : []
   const records = uniqueById([...found, ...picked])
   return confirmAndDelete(ctx, {
     records,

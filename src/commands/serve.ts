@@ -15,8 +15,6 @@ import type { OperationOptions } from '../service/operation/operation-endpoints.
 import type { ListeningJson } from '../shapes/accounts.js'
 import { escapeLines } from '../ui/text.js'
 import type { View } from '../ui/view.js'
-import { parseNumber, readDatabaseOptions } from './shared/options/database-options.js'
-import { parseChoice, parsePort, parseSeconds } from './shared/options/parse-service-options.js'
 
 type ServeOptions = Options<typeof commands.serve>
 
@@ -34,19 +32,21 @@ export async function* run(
   ctx: Context,
   { options }: Input<typeof commands.serve>,
 ): AsyncGenerator<Listening> {
-  const ports = {
-    service: parsePort('--port', options.port),
-    metrics: options.metricsPort === undefined ? undefined : parsePort('--metrics-port', options.metricsPort),
-  }
-  const { connection, limits } = readDatabaseOptions(options)
-  const changesMs = parseNumber('--audit-days', options.auditDays, 1) * dayMs
-  const drainSeconds = parseSeconds('--drain', options.drain)
   const log = await openLog(ctx, options)
   const publicUrl = await publicUrlOf(options)
   const trustedProxies = await trustedProxiesOf(options, publicUrl)
   const identityProvider = await identityProviderOf(options)
-  const storage = await ctx.storage(options.database, connection)
-  Object.assign(storage.limits, limits)
+  const storage = await ctx.storage(options.database, {
+    poolSize: options.poolSize,
+    connectMs: options.connectionTimeout,
+    keepAliveMs: options.keepalive,
+    preparesStatements: options.preparedStatements ?? false,
+  })
+  Object.assign(storage.limits, {
+    statementMs: options.statementTimeout,
+    idleInTransactionMs: options.idleTransactionTimeout,
+    lockMs: options.lockTimeout,
+  })
   const { startCleanUp } = await import('../service/operation/clean-up.js')
   const { createMetrics } = await import('../service/operation/metrics.js')
   const { checkReadiness } = await import('../service/operation/readiness.js')
@@ -60,11 +60,12 @@ export async function* run(
   const operation = { storage, isStopping: () => isStopping }
   const untilStopped = ctx.host.untilStopped()
   const listeners = await startListeners(ctx, {
-    ...{ options, publicUrl, trustedProxies, identityProvider, ports, log, metrics, operation },
+    ...{ options, publicUrl, trustedProxies, identityProvider, log, metrics, operation },
   })
   warnOfExposure(log, options, publicUrl)
   const cleanUp = startCleanUp({
-    ...{ storage, clock: ctx.host.now, changesMs, onDone: metrics.countCleanUp },
+    ...{ storage, clock: ctx.host.now, onDone: metrics.countCleanUp },
+    changesMs: options.auditDays * dayMs,
     onError(error) {
       metrics.countFailedCleanUp()
       log.error({ error }, 'The clean-up of expired records failed.')
@@ -73,9 +74,9 @@ export async function* run(
   yield { url: `${listeners.service.url}/api/v1` }
   await untilStopped
   isStopping = true
-  if (drainSeconds > 0) {
-    log.info({ drain_seconds: drainSeconds }, 'Stopping: new requests are still accepted.')
-    await delay(drainSeconds * 1000)
+  if (options.drain > 0) {
+    log.info({ drain_seconds: options.drain / 1000 }, 'Stopping: new requests are still accepted.')
+    await delay(options.drain)
   }
   await cleanUp.stop()
   await listeners.service.close()
@@ -88,7 +89,6 @@ interface ListenerParts {
   publicUrl: string | undefined
   trustedProxies: TrustedProxies | undefined
   identityProvider: IdentityProvider | undefined
-  ports: { service: number; metrics: number | undefined }
   log: Log
   metrics: Metrics
   operation: OperationOptions
@@ -97,7 +97,7 @@ interface ListenerParts {
 /** Starts the listener of the service, and one for the metrics if they have a port. */
 async function startListeners(
   ctx: Context,
-  { options, publicUrl, trustedProxies, identityProvider, ports, log, metrics, operation }: ListenerParts,
+  { options, publicUrl, trustedProxies, identityProvider, log, metrics, operation }: ListenerParts,
 ): Promise<{ service: Listener; metrics: Listener | undefined }> {
   const { createApp } = await import('../service/http/app.js')
   const { authenticateByToken } = await import('../service/accounts/authentication.js')
@@ -112,12 +112,11 @@ async function startListeners(
     onError: (error: unknown, trace?: { id: string }) =>
       log.error({ ...(trace ? { request_id: trace.id } : {}), error }, 'A request failed.'),
   }
-  const maxListRecords = parseNumber('--list-limit', options.listLimit, 1)
   const app = createApp({
-    ...{ ...common, maxListRecords },
+    ...{ ...common, maxListRecords: options.listLimit },
     ...authenticateByToken(storage, clock),
   })
-  const { host } = options
+  const { host, port, metricsHost, metricsPort } = options
   const service = withAuthorizationServer(app, {
     ...common,
     host,
@@ -127,13 +126,13 @@ async function startListeners(
   })
   const served = withOperationEndpoints(service, operation)
   const metricsListener =
-    ports.metrics === undefined
+    metricsPort === undefined
       ? undefined
-      : await listen(metricsApp(metrics, operation), { host: options.metricsHost, port: ports.metrics })
+      : await listen(metricsApp(metrics, operation), { host: metricsHost, port: metricsPort })
   const observer = createObserver(log, metrics)
   try {
     return {
-      service: await listen(served, { host, port: ports.service, observer }),
+      service: await listen(served, { host, port, observer }),
       metrics: metricsListener,
     }
   } catch (error) {
@@ -142,10 +141,8 @@ async function startListeners(
   }
 }
 
-async function openLog(ctx: Context, { logLevel, logFormat }: ServeOptions): Promise<Log> {
-  const { createLog, logFormats, logLevels } = await import('../service/operation/log.js')
-  const level = parseChoice('--log-level', logLevel, logLevels)
-  const format = parseChoice('--log-format', logFormat, logFormats)
+async function openLog(ctx: Context, { logLevel: level, logFormat: format }: ServeOptions): Promise<Log> {
+  const { createLog } = await import('../service/operation/log.js')
   const write = (text: string) => void ctx.host.stderr.write(escapeLines(text.trimEnd()))
   return createLog(write, { format, level: ctx.options.quiet ? 'error' : level, clock: ctx.host.now })
 }

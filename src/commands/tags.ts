@@ -47,7 +47,7 @@ export const list = {
   async run(ctx: Context, input: Input<Commands['list']>): Promise<TagRow[]> {
     const { options } = input
     const days = requestedPeriod(input, ctx.now, await ctx.config.settings()) ?? lastSevenDays(ctx.now)
-    const query = await ReportQuery.create(ctx, { ...options, by: 'tag' }, days)
+    const query = await ReportQuery.create(ctx, { ...options, by: ['tag'] }, days)
     const tally = query.tally()
     const lastUses = new Map<string, Date>()
     for await (const entries of query.entries()) {

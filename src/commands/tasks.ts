@@ -4,7 +4,6 @@ import type { Context } from '../cli/context.js'
 import type { commands } from '../program/declarations/workspace.js'
 import type { Input } from '../program/input.js'
 import { withoutArchived } from './shared/archived.js'
-import { predicatesOf } from './shared/options/parse-options.js'
 import { taskView } from './views/workspace.js'
 
 export const allowsUnreadableSettings = true
@@ -15,10 +14,10 @@ export async function run(
   ctx: Context,
   { options }: Input<typeof commands.tasks.commands.list>,
 ): Promise<Link[]> {
-  const predicates = predicatesOf(options)
+  const { where = {} } = options
   const [reference, catalog] = await Promise.all([ctx.reference(), ctx.catalog()])
-  const [chosen] = await Promise.all([reference.taskLinks(predicates), reference.current('catalog')])
+  const [chosen] = await Promise.all([reference.taskLinks(where), reference.current('catalog')])
   const chosenById = byId(chosen)
   const listed = (await catalog.links()).filter((link) => chosenById.has(String(link.id)))
-  return withoutArchived(listed, predicates)
+  return withoutArchived(listed, where)
 }

@@ -18,9 +18,6 @@ type UndoInput = Input<typeof commands.undo>
 /** Default number of changes for `--list`. */
 const defaultListed = 20
 
-/** Upper bound for N: more changes are never stored. */
-const maxChanges = 9999
-
 const texts = {
   undo: {
     verb: 'Undo',
@@ -55,10 +52,9 @@ function commandFor(direction: Direction) {
 async function run(
   ctx: Context,
   direction: Direction,
-  typed: string | undefined,
+  count: number | undefined,
   options: Options<typeof commands.undo>,
 ): Promise<NumberedChange[]> {
-  const count = parseCount(typed, direction)
   const undo = await createUndo(ctx)
   const changes = undo
     .list(direction, count ?? (options.list ? defaultListed : 1))
@@ -179,15 +175,6 @@ async function createUndo(ctx: Context): Promise<Undo> {
       const facts = `"${title}" was changed elsewhere since (${fields.join(', ')}).`
       return ctx.terminal.confirm(`${texts[direction].verb} it anyway?`, facts)
     },
-  })
-}
-
-/** Reads the number of changes. Throws TtError `usage`. */
-function parseCount(text: string | undefined, direction: Direction): number | undefined {
-  if (text === undefined) return undefined
-  if (/^[1-9]\d*$/.test(text) && Number(text) <= maxChanges) return Number(text)
-  throw new TtError('usage', `"${text}" is not a number of changes from 1 to ${maxChanges}.`, {
-    hint: `\`tt ${direction} 2\` ${direction === 'undo' ? 'undoes' : 'redoes'} two changes; \`tt ${direction} --list\` shows them.`,
   })
 }
 

@@ -1,12 +1,5 @@
-import { annexes, lineDimensions } from '../lib/invoice-words.js'
-import {
-  chartKinds,
-  dimensions,
-  entryLists,
-  exactFormats,
-  expenseDimensions,
-  teamDimensions,
-} from '../report/dimensions.js'
+import type { Choices } from '../cli/option-values.js'
+import { chartKinds } from '../report/dimensions.js'
 import { aliasCandidates } from './aliases.js'
 import { type Candidate, type CompletionResult, toCandidates } from './candidates.js'
 import type { CursorPosition } from './command-line.js'
@@ -32,20 +25,6 @@ type Source = (request: SourceRequest) => Promise<SourceResult> | SourceResult
 const oneOf =
   (...values: string[]): Source =>
   () => ({ candidates: toCandidates(values) })
-
-const listOf =
-  (...values: string[]): Source =>
-  () => ({ candidates: toCandidates(values), isList: true, isOpen: true })
-
-/** Completes the values of a list that only this option needs. */
-const oneOfList =
-  (load: () => Promise<readonly string[]>): Source =>
-  async () => ({ candidates: toCandidates(await load()) })
-
-const importFormats = oneOfList(async () => (await import('../import/format-names.js')).formatNames)
-const encodings = oneOfList(async () => (await import('../import/source/encodings.js')).encodings)
-const dateOrders = oneOfList(async () => (await import('../import/values/dates.js')).dateOrders)
-const exportFormats = oneOfList(async () => (await import('../export/format-names.js')).exportFormatNames)
 
 /** Completes the fields of `start=From,end=Until`; the names of the columns are in a file. */
 const columns: Source = async () => {
@@ -83,7 +62,7 @@ const task: Source = (request) =>
     : links(request)
 
 /**
- * The source of each kind of value, by its placeholder in the declaration (`<task>`, `[entry]`) or its option; preceded by
+ * The source of each kind of value that is no list of words in a declaration, by its placeholder in the declaration (`<task>`, `[entry]`) or its option; preceded by
  * the name of the command if only that command has it.
  */
 const sources: Readonly<Record<string, Source>> = {
@@ -102,35 +81,16 @@ const sources: Readonly<Record<string, Source>> = {
   rounding: oneOf('15m', '15m:up', '15m:down', '6m', '6m:up', '30m', '1h'),
   tag: fromRecords((records) => records.tags()),
   file: files,
-  shell: oneOf('bash', 'zsh', 'fish', 'powershell'),
-  method: oneOf('GET', 'POST', 'PATCH', 'DELETE'),
   '--notes': fromRecords((records) => records.notes()),
   '--profile': profiles,
   '--database': () => ({ candidates: toCandidates(['sqlite:', 'postgres://']), isOpen: true }),
   period: periods,
   '--chart': oneOf(...chartKinds),
-  '--hours': oneOf(...exactFormats),
-  '--entries': oneOf(...entryLists),
-  'import --format': importFormats,
-  'import --date-order': dateOrders,
-  'import --encoding': encodings,
   'import --columns': columns,
-  'export --format': exportFormats,
   'export --output': files,
-  'report --by': listOf(...dimensions),
-  'admin report --by': listOf(...teamDimensions),
-  'timesheet --by': listOf(...dimensions),
-  'expenses report --by': listOf(...expenseDimensions),
   'invoice show number': fromRecords((records) => records.invoices()),
   'invoice open number': fromRecords((records) => records.invoices()),
   'invoice void number': fromRecords((records) => records.invoices()),
-  ...Object.fromEntries(
-    ['invoice', 'invoice create'].flatMap((command) => [
-      [`${command} --by`, listOf(...lineDimensions)],
-      [`${command} --expenses`, oneOf('net', 'gross', 'none')],
-      [`${command} --annex`, oneOf(...annexes)],
-    ]),
-  ),
   'expenses edit id': fromRecords((records) => records.expenses()),
   'expenses rm id': fromRecords((records) => records.expenses()),
   ...Object.fromEntries(
@@ -145,9 +105,6 @@ const sources: Readonly<Record<string, Source>> = {
   'tasks merge into': links,
   'sync retry id': fromRecords((records) => records.changes()),
   'sync discard id': fromRecords((records) => records.changes()),
-  'remind install --print': oneOf('systemd', 'launchd', 'task-scheduler'),
-  'admin company --visibility': oneOf('open', 'assigned'),
-  'admin company --legacy-keys': oneOf('on', 'off'),
   'alias rm name': ({ records }) => ({ candidates: aliasCandidates(records.aliases()) }),
   'profiles use name': profiles,
   'profiles rm name': profiles,
@@ -159,6 +116,8 @@ const sources: Readonly<Record<string, Source>> = {
 
 /** Returns the source of the values at the cursor; undefined if there is none. */
 export function sourceFor({ option, argument, commandPath: path }: CursorPosition): Source | undefined {
+  const choices = choicesOf(option ?? argument)
+  if (choices) return () => choices
   const terms = option ? [option.long, placeholderOf(option.flags)] : [argument?.name()]
   for (const term of terms) {
     if (term === undefined) continue
@@ -166,6 +125,12 @@ export function sourceFor({ option, argument, commandPath: path }: CursorPositio
     if (source) return source
   }
   return undefined
+}
+
+/** Returns the words that the declaration of an option or argument lists; undefined without a list. */
+function choicesOf(declared: object = {}): SourceResult | undefined {
+  const { choices, isList = false } = (declared as { values?: Partial<Choices> }).values ?? {}
+  return choices && { candidates: toCandidates(choices), isList, isOpen: isList }
 }
 
 /** Returns `date` for `--since <date>`. */

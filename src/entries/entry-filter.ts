@@ -31,7 +31,7 @@ export interface EntryFilters {
  * folds other letters.
  *
  * The returned function caches its result for each task link: create one for a list, not one for each entry.
- * Throws TtError `usage` for an empty value, and for filters that no entry can meet.
+ * Throws TtError `usage` for an empty value, and for one that is also excluded.
  */
 export function entryFilter(filters: EntryFilters, settings: BillingSettings): (entry: Entry) => boolean {
   const matchesLink = cachedByLink(allOf(linkTests(filters, settings)))
@@ -69,11 +69,6 @@ function linkTests(filters: EntryFilters, settings: BillingSettings): LinkTest[]
       : []
   })
   const { billable = false, notBillable = false } = filters
-  if (billable && notBillable) {
-    throw new TtError('usage', 'No entry is both billable and not billable.', {
-      hint: 'Use one of the two filters.',
-    })
-  }
   if (billable || notBillable) {
     const isBillable = billableTest(settings)
     tests.push((link) => isBillable(link) === billable)
@@ -81,16 +76,11 @@ function linkTests(filters: EntryFilters, settings: BillingSettings): LinkTest[]
   return tests
 }
 
-/** Returns whether a record meets --invoiced and --uninvoiced. Throws TtError `usage` for both. */
+/** Returns whether a record meets --invoiced and --uninvoiced. */
 export function invoiceTest({
   invoiced = false,
   uninvoiced = false,
 }: Pick<EntryFilters, 'invoiced' | 'uninvoiced'>): (record: Pick<Entry, 'invoice'>) => boolean {
-  if (invoiced && uninvoiced) {
-    throw new TtError('usage', 'No entry is both invoiced and not invoiced.', {
-      hint: 'Use one of the two filters.',
-    })
-  }
   return ({ invoice }) => (!invoiced || invoice !== null) && (!uninvoiced || invoice === null)
 }
 

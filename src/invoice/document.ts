@@ -9,8 +9,7 @@ export interface BilledExpense extends Pick<InvoiceExpense, 'id' | 'date' | 'des
 }
 
 /** How expenses are billed: net and taxed like lines, passed through untaxed, or not at all. */
-export const expenseModes = ['net', 'gross', 'none'] as const
-export type ExpenseMode = (typeof expenseModes)[number]
+export type ExpenseMode = 'net' | 'gross' | 'none'
 
 /** The parts of an invoice other than its entries and expenses. */
 export interface InvoiceTerms

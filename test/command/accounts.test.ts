@@ -158,12 +158,12 @@ describe('login --key', () => {
 describe('login rejects', () => {
   const address = ['--base-url', 'https://acme.example/api/v1']
   test.each([
-    [['--key', '--client-id', 'x'], '--key signs in with email and password'],
-    [['--key', '--client-secret-stdin'], '--key signs in with email and password'],
-    [['--key', '--scope', 'service:read'], '--key signs in with email and password'],
-    [['--key', '--redirect-uri', 'http://127.0.0.1/'], '--key signs in with email and password'],
-    [['--email', 'ada@example.com'], 'require --key'],
-    [['--password-stdin'], 'require --key'],
+    [['--key', '--client-id', 'x'], '--key cannot be used together with --client-id'],
+    [['--key', '--client-secret-stdin'], '--key cannot be used together with --client-secret-stdin'],
+    [['--key', '--scope', 'service:read'], '--key cannot be used together with --scope'],
+    [['--key', '--redirect-uri', 'http://127.0.0.1/'], '--key cannot be used together with --redirect-uri'],
+    [['--email', 'ada@example.com'], 'requires --key'],
+    [['--password-stdin'], 'requires --key'],
     [[], 'address of the service is missing'],
     [[...address, '--profile', 'local'], 'The name "local" is reserved'],
     [[...address, '--profile', '../x'], 'cannot be the name of a profile'],

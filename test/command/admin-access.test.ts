@@ -116,7 +116,7 @@ describe('company', () => {
   })
 
   test.each([
-    [['--legacy-keys', 'maybe'], '--legacy-keys is on or off, not "maybe"'],
+    [['--legacy-keys', 'maybe'], '--legacy-keys: "maybe" is not one of on and off.'],
     [['--legacy-key-days', '0'], '"0"'],
     [['--legacy-key-days', '-1'], '--legacy-key-days'],
     [['--legacy-key-days', '1.5'], '"1.5"'],

@@ -51,7 +51,7 @@ test('company --visibility warns about users without assignments', async () => {
   expect(limited.stderr).toContain('2 users have no assignment and can track no time.')
   expect(await cli.run('admin', 'company', '--visibility', 'all')).toMatchObject({
     status: 2,
-    stderr: expect.stringContaining('--visibility is open or assigned, not "all"'),
+    stderr: expect.stringContaining('--visibility: "all" is not one of open and assigned.'),
   })
 })
 

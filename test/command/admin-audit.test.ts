@@ -57,7 +57,7 @@ test('audit leaves the address of the database out', async () => {
 
 test.each([
   [['--event', 'nonesuch'], '--event: "nonesuch" is not one of sign_in'],
-  [['--limit', '0'], '--limit takes a number'],
+  [['--limit', '0'], '--limit takes a whole number from 1 to 999999'],
 ])('audit %j is rejected', async (argv, message) => {
   expect(await createTestCli().run('admin', 'audit', ...argv)).toMatchObject({
     ...{ status: 2, stdout: '', stderr: expect.stringContaining(message) },

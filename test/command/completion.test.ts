@@ -236,7 +236,7 @@ describe('the completions of', () => {
     [['start', '--profile', 'nonesuch', ''], []],
     [
       ['api', 'P'],
-      ['POST', 'PATCH'],
+      ['POST', 'PATCH', 'PUT'],
     ],
   ])('%j', async (line, values) => {
     const cli = await createTrackedCli()
@@ -439,7 +439,7 @@ describe('tt completion', () => {
     expect(await createTestCli().run('completion', 'tcsh')).toMatchObject({
       status: 2,
       stdout: '',
-      stderr: expect.stringContaining('bash, zsh, fish, powershell'),
+      stderr: expect.stringContaining('bash, zsh, fish and powershell'),
     })
   })
 

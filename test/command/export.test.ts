@@ -276,8 +276,8 @@ describe('tt export --format timewarrior', () => {
 })
 
 test.each([
-  [['--format', 'yaml'], 'Unknown export format "yaml".\nFormats: json, ndjson, csv,'],
-  [['--format', 'csb'], 'Did you mean csv? Formats: json,'],
+  [['--format', 'yaml'], '--format: "yaml" is not one of json, ndjson, csv,'],
+  [['--format', 'csb'], 'Did you mean csv?'],
   [['--raw'], '--raw is for CSV, and json is not CSV.\nOmit --raw, or use --format csv, toggl or clockify.'],
   [['--csv'], 'Unknown option "--csv".\nUse `--format csv` instead.'],
   [

@@ -396,16 +396,14 @@ describe('options of the source', () => {
   })
 
   test.each([
-    ['format', 'togl', 'Unknown import format "togl". Did you mean toggl?'],
-    ['encoding', 'latin1', 'Unknown encoding "latin1".'],
-    ['date-order', 'dmy', 'Unknown order of dates "dmy".'],
+    ['format', 'togl', /--format: "togl" is not one of .*, toggl.*\. Did you mean toggl\?/],
+    ['encoding', 'latin1', /--encoding: "latin1" is not one of utf-8 and windows-1252\./],
+    ['date-order', 'dmy', /--date-order: "dmy" is not one of day-month and month-day\./],
   ])('an unknown --%s is an error with the known ones', async (option, value, message) => {
     const cli = await createCli()
     expect(await cli.run('import', 'toggl.csv', `--${option}`, value)).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(
-        new RegExp(`${message.replace(/[.?]/g, '\\$&')}[\\s\\S]*Values of --${option}: `),
-      ),
+      stderr: expect.stringMatching(message),
     })
   })
 

@@ -90,7 +90,7 @@ describe('one error', () => {
     ['report --csv -o x.html', 2, '--csv and -o x.html cannot be used together.\nUse one of them.'],
     ['report --html -o x.pdf', 2, '--html and -o x.pdf cannot be used together.\nUse one of them.'],
     ['report --ndjson -o x.json', 2, '--ndjson and -o x.json cannot be used together.\nUse one of them.'],
-    ['report --chart -o x.html', 2, 'A report is either --chart or -o x.html.\nRequest one at a time.'],
+    ['report --chart -o x.html', 2, '--chart and -o x.html cannot be used together.\nUse one of them.'],
     [
       'report --jq . -o x.csv',
       2,

@@ -207,7 +207,7 @@ test('--pick and an entry cannot be used together', async () => {
   const cli = await createMorningCli()
   expect(await cli.run('rm', '@1', '--pick')).toMatchObject({
     status: 2,
-    stderr: 'error: --pick and the entry @1 cannot be used together.\nUse one of them.\n',
+    stderr: 'error: --pick and the entry "@1" cannot be used together.\nUse one of them.\n',
   })
 })
 

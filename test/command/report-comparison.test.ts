@@ -417,7 +417,7 @@ test.each([
   [['week', '--compare', 'all'], 'needs periods with a first day'],
   ...['--chart', '--chart=heat'].map((flag): [string[], string] => [
     ['week', '--compare', 'last-week', flag],
-    `--compare cannot be used together with ${flag.split('=')[0]}`,
+    `--compare and ${flag.split('=')[0]} cannot be used together`,
   ]),
   [['week', '--compare', 'last-week', '--grid'], '--compare and --grid cannot be used together'],
 ])('tt report %j is a usage error', async (options, message) => {

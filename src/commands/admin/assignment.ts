@@ -4,7 +4,6 @@ import type { Input } from '../../program/input.js'
 import type { NamedAssignment } from '../../service/admin/administration.js'
 import type { UserAssignmentJson } from '../../shapes/admin.js'
 import type { View } from '../../ui/view.js'
-import { parseDay } from '../shared/options/parse-options.js'
 import { emptyList } from '../views/empty-list.js'
 import type { RecordedChange } from './audited.js'
 
@@ -35,8 +34,7 @@ export const assign = {
     { args: { email, project: projects }, options }: Input<Commands['assign']>,
     recorded: RecordedChange,
   ): Promise<NamedAssignment[]> {
-    const startsOn = options.from === undefined ? undefined : parseDay(options.from, ctx.now)
-    const endsOn = options.until === undefined ? undefined : parseDay(options.until, ctx.now)
+    const { from: startsOn, until: endsOn } = options
     const { assignProjects, listAssignments } = await loadAdministration()
     const storage = await ctx.storage(options.database)
     const added = await recorded(storage, (storage) =>
@@ -59,7 +57,7 @@ export const unassign = {
     { args: { email, project: projects }, options }: Input<Commands['unassign']>,
     recorded: RecordedChange,
   ): Promise<NamedAssignment[]> {
-    const lastDay = parseDay(options.until, ctx.now)
+    const { until: lastDay } = options
     const { listAssignments, unassign } = await loadAdministration()
     const storage = await ctx.storage(options.database)
     const paths = await recorded(storage, (storage) => unassign(storage, { email, projects, lastDay }))

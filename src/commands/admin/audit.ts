@@ -1,15 +1,14 @@
 import { endOfDay, startOfDay } from '../../calendar/day.js'
 import { formatDateTime, toRfc3339 } from '../../calendar/time.js'
 import type { Context } from '../../cli/context.js'
-import { TtError } from '../../lib/errors.js'
+import { chooseOne } from '../../cli/option-values.js'
 import type { commands } from '../../program/declarations/admin.js'
 import type { Input } from '../../program/input.js'
 import type { AuditRecord } from '../../service/admin/audit-log.js'
 import type { RecordChange } from '../../service/admin/record-changes.js'
 import type { AuditRecordJson } from '../../shapes/admin.js'
 import type { View } from '../../ui/view.js'
-import { periodOf } from '../shared/options/parse-options.js'
-import { parseChoice } from '../shared/options/parse-service-options.js'
+import { periodOf } from '../shared/options/period-options.js'
 import { emptyList } from '../views/empty-list.js'
 
 type AnyRecord = AuditRecord | (RecordChange & Pick<AuditRecord, 'address' | 'details'>)
@@ -31,23 +30,23 @@ export async function run(
   ctx: Context,
   { options }: Input<typeof commands.admin.commands.audit>,
 ): Promise<AnyRecord[]> {
-  const { first, last } = periodOf(options, ctx.now, await ctx.config.settings())
+  const { first, last } = periodOf(options)
   const filter = {
     since: first === undefined ? undefined : startOfDay(first).getTime(),
     until: last === undefined ? undefined : endOfDay(last).getTime(),
-    limit: parseLimit(options.limit),
+    limit: options.limit,
   }
   const user = options.user?.trim().toLowerCase()
-  const eventOf = <Event extends string>(events: readonly Event[]) =>
-    options.event === undefined ? undefined : parseChoice('--event', options.event, events)
+  const eventOf = async <Event extends string>(events: readonly Event[]) =>
+    options.event === undefined ? undefined : chooseOne(options.event, '--event', events)
   if (options.entries) {
     const { changeEvents, readRecordChanges } = await import('../../service/admin/record-changes.js')
-    const event = eventOf(changeEvents)
+    const event = await eventOf(changeEvents)
     const changes = await readRecordChanges(await ctx.storage(options.database), { ...filter, event, user })
     return changes.map((change) => ({ ...change, address: null, details: detailsOf(change) }))
   }
   const { auditEvents, readAuditLog } = await import('../../service/admin/audit-log.js')
-  const event = eventOf(auditEvents)
+  const event = await eventOf(auditEvents)
   return readAuditLog(await ctx.storage(options.database), { ...filter, event, actor: user })
 }
 
@@ -59,9 +58,4 @@ function detailsOf({ record_id, old: before, new: after }: RecordChange): string
     return `${name} ${values.join(' → ')}`
   })
   return `${record_id}: ${parts.join(', ')}`
-}
-
-function parseLimit(text: string): number {
-  if (/^\d{1,6}$/.test(text) && Number(text) > 0) return Number(text)
-  throw new TtError('usage', `--limit takes a number from 1 to 999999, not "${text}".`)
 }

@@ -1,12 +1,9 @@
 import type { Context } from '../../cli/context.js'
-import { TtError } from '../../lib/errors.js'
 import { countText } from '../../lib/text/count-text.js'
 import type { commands } from '../../program/declarations/admin.js'
 import type { Input } from '../../program/input.js'
 import type { CompanySettings } from '../../service/admin/company.js'
-import type { Visibility } from '../../service/storage/schema.js'
 import type { Storage } from '../../service/storage/storage.js'
-import { parseDay } from '../shared/options/parse-options.js'
 import { companyView } from '../views/workspace.js'
 import type { RecordedChange } from './audited.js'
 
@@ -29,10 +26,10 @@ export async function run(
     name: options.name,
     currency: options.currency?.toUpperCase(),
     timeZone: options.timeZone,
-    legacyKeys: parseSwitch('--legacy-keys', options.legacyKeys),
-    legacyKeyDays: parseKeyDays(options.legacyKeyDays),
-    visibility: parseVisibility(options.visibility),
-    closedUntil: parseClosedUntil(ctx, options.closedUntil),
+    legacyKeys: options.legacyKeys && options.legacyKeys === 'on',
+    legacyKeyDays: options.legacyKeyDays,
+    visibility: options.visibility,
+    closedUntil: options.closedUntil,
   }
   const storage = await ctx.storage(options.database)
   const isUnchanged = Object.values(changes).every((value) => value === undefined)
@@ -67,28 +64,4 @@ async function warnOfClosedTimers(ctx: Context, storage: Storage) {
     `${timers} in the closed period and ${count === 1 ? 'is' : 'are'} still running. ` +
       `Users can stop ${object} only after \`tt admin company --closed-until none\`.`,
   )
-}
-
-function parseClosedUntil(ctx: Context, text: string | undefined): string | null | undefined {
-  return text === undefined ? undefined : text === 'none' ? null : parseDay(text, ctx.now)
-}
-
-function parseVisibility(text: string | undefined): Visibility | undefined {
-  if (text === undefined || text === 'open' || text === 'assigned') return text
-  throw new TtError('usage', `--visibility is open or assigned, not "${text}".`)
-}
-
-function parseSwitch(option: string, text: string | undefined): boolean | undefined {
-  if (text === undefined || text === 'on' || text === 'off')
-    return text === undefined ? undefined : text === 'on'
-  throw new TtError('usage', `${option} is on or off, not "${text}".`)
-}
-
-function parseKeyDays(text: string | undefined): number | null | undefined {
-  if (text === undefined) return undefined
-  if (text === 'unlimited') return null
-  if (/^\d{1,5}$/.test(text) && Number(text) > 0) return Number(text)
-  throw new TtError('usage', `--legacy-key-days takes a number of days or "unlimited", not "${text}".`, {
-    hint: 'Use --legacy-keys off to disable legacy keys.',
-  })
 }

@@ -4,7 +4,7 @@ import { scopes } from '../../api-client/types.js'
 import type { Context } from '../../cli/context.js'
 import { resolvePath } from '../../cli/resolve-path.js'
 import { readUserRows, type UserRow, type UserRows } from '../../import/csv/user-rows.js'
-import { encodings } from '../../import/source/encodings.js'
+import type { Encoding } from '../../import/source/encodings.js'
 import { TtError } from '../../lib/errors.js'
 import { writePrivateFile } from '../../lib/private-file.js'
 import { countText } from '../../lib/text/count-text.js'
@@ -15,7 +15,6 @@ import type { ImportedUserJson } from '../../shapes/admin.js'
 import { csvField } from '../../ui/formats/csv.js'
 import type { View } from '../../ui/view.js'
 import { openFile } from '../import/read-files.js'
-import { parseChoice } from '../shared/options/parse-service-options.js'
 import type { RecordedChange } from './audited.js'
 
 type Commands = typeof commands.admin.commands
@@ -158,9 +157,8 @@ function requireDirectory(option: string, path: string) {
   })
 }
 
-async function readFile(ctx: Context, file: string, encoding: string | undefined) {
-  const chosen = encoding === undefined ? undefined : parseChoice('--encoding', encoding, encodings)
-  const source = await openFile(ctx, file, chosen)
+async function readFile(ctx: Context, file: string, encoding: Encoding | undefined) {
+  const source = await openFile(ctx, file, encoding)
   try {
     const { name } = source
     return { name, ...(await readUserRows(source)) } satisfies UserRows & { name: string }

@@ -1,5 +1,4 @@
 import { endOfDay } from '../../calendar/day.js'
-import { parseDate } from '../../calendar/period.js'
 import type { Context } from '../../cli/context.js'
 import { TtError } from '../../lib/errors.js'
 import type { commands } from '../../program/declarations/admin.js'
@@ -17,10 +16,7 @@ export async function run(
   { options }: Input<typeof commands.admin.commands.seed>,
   recorded: RecordedChange,
 ) {
-  const entries = parseCount('--entries', options.entries, maxEntries)
-  const random = parseCount('--random', options.random)
-  const { weekStart } = await ctx.config.settings()
-  const lastDay = parseDate(options.until, ctx.now, weekStart).last
+  const { entries, random, until: lastDay } = options
   const { listUsers } = await import('../../service/admin/administration.js')
   const { seed } = await import('../../service/admin/seed.js')
   const storage = await ctx.storage(options.database)
@@ -44,13 +40,4 @@ export async function run(
   } finally {
     progress.end()
   }
-}
-
-/** Upper bound for the number of entries. */
-const maxEntries = 3_000_000
-
-function parseCount(option: string, text: string, most = 999_999_999): number {
-  if (/^\d{1,9}$/.test(text) && Number(text) <= most) return Number(text)
-  if (/^\d+$/.test(text)) throw new TtError('usage', `${option} takes at most ${most}, not ${text}.`)
-  throw new TtError('usage', `${option} takes a whole number, not "${text}".`)
 }

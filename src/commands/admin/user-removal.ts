@@ -1,5 +1,4 @@
 import type { Context } from '../../cli/context.js'
-import { TtError } from '../../lib/errors.js'
 import { countText } from '../../lib/text/count-text.js'
 import type { userCommands } from '../../program/declarations/admin-access.js'
 import type { Input, Options } from '../../program/input.js'
@@ -43,11 +42,6 @@ export async function run(
 }
 
 function actionOf({ keepTime, deleteTime }: Options<typeof userCommands.rm>): RecordsAction | undefined {
-  if (keepTime && deleteTime) {
-    throw new TtError('usage', '--keep-time and --delete-time cannot be used together.', {
-      hint: 'Use one of them.',
-    })
-  }
   if (keepTime) return 'keep'
   return deleteTime ? 'delete' : undefined
 }

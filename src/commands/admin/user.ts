@@ -200,9 +200,6 @@ async function addWithPassword(
   options: AddOptions,
   recorded: RecordedChange,
 ): Promise<UserRecord> {
-  if (options.scope !== undefined) {
-    throw new TtError('usage', '--scope applies to tokens: with --password-stdin no token is issued.')
-  }
   const { addUser } = await loadAdministration()
   const { checkPassword, setPassword } = await import('../../service/accounts/passwords.js')
   const typed = await readSecret(ctx.host.stdin, 'password', '--password-stdin')
@@ -224,8 +221,6 @@ async function addWithoutAccess(
   options: AddOptions,
   recorded: RecordedChange,
 ): Promise<UserRecord> {
-  if (options.scope !== undefined)
-    throw new TtError('usage', '--scope applies to tokens, not to --without-token.')
   const { addUser } = await loadAdministration()
   const user = await recorded(await ctx.storage(options.database), (storage) =>
     addUser(storage, { email, name: nameOf(email, options), clock: ctx.host.now }),

@@ -9,7 +9,6 @@ import type { View } from '../../ui/view.js'
 import { entryBilling } from '../report/entry-billing.js'
 import { calendarIds } from '../shared/calendar-ids.js'
 import { cacheTimeZone } from '../shared/options/company-time-zone.js'
-import { predicatesOf } from '../shared/options/parse-options.js'
 import { requestedPeriod } from '../shared/options/period-options.js'
 import { eventOf } from '../views/entry-event.js'
 import { inPeriod, type LoggedEntry, loggedEntryView } from '../views/logged-entry.js'
@@ -23,11 +22,8 @@ export async function exportedEntries(
 ): Promise<AsyncGenerator<Row[]>> {
   const { options } = input
   const settings = await ctx.config.settings()
-  const [where, matches, isBillable] = [
-    predicatesOf(options),
-    entryFilter(options, settings),
-    billableTest(settings),
-  ]
+  const { where = {} } = options
+  const [matches, isBillable] = [entryFilter(options, settings), billableTest(settings)]
   await cacheTimeZone(ctx, where)
   const range = timeOf(requestedPeriod(input, ctx.now, settings) ?? {})
   const tracking = await ctx.entries()

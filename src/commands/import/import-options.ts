@@ -1,20 +1,16 @@
 import { parseDuration } from '../../calendar/duration.js'
 import { timeOf } from '../../calendar/interval.js'
 import type { Context } from '../../cli/context.js'
-import { parseColumns } from '../../import/csv/csv-fields.js'
 import type { ImportFormat, ReadOptions } from '../../import/format.js'
-import { formatNames } from '../../import/format-names.js'
 import { formats } from '../../import/formats.js'
-import { type Encoding, encodings } from '../../import/source/encodings.js'
-import { dateOrders } from '../../import/values/dates.js'
+import type { Encoding } from '../../import/source/encodings.js'
 import { parseTimeOfDay } from '../../import/values/times-of-day.js'
 import type { OpenEnd } from '../../importer/open-entries.js'
 import type { SourceFilter } from '../../importer/read-source.js'
 import { TtError } from '../../lib/errors.js'
-import { nearestNamesText } from '../../lib/text/nearest-names.js'
 import type { commands } from '../../program/declarations/import.js'
 import type { Options } from '../../program/input.js'
-import { periodOf } from '../shared/options/parse-options.js'
+import { periodOf } from '../shared/options/period-options.js'
 
 export type ImportOptions = Options<typeof commands.import>
 
@@ -32,9 +28,8 @@ export interface ReadRequest {
 /** Parses the options that say how files are read. Throws TtError `usage`. */
 export async function readRequest(ctx: Context, options: ImportOptions): Promise<ReadRequest> {
   const settings = await ctx.config.settings()
-  const { start, end } = timeOf(periodOf(options, ctx.now, settings))
-  const columns = options.columns === undefined ? undefined : parseColumns(options.columns)
-  const name = oneOf('--format', 'import format', options.format, formatNames)
+  const { start, end } = timeOf(periodOf(options))
+  const { format: name, columns, encoding, dateOrder } = options
   if (columns && name !== undefined && name !== 'generic') {
     throw new TtError('usage', `--columns is for other CSV files, and the columns of ${name} are known.`, {
       hint: 'Omit --columns, or use --format generic.',
@@ -43,9 +38,9 @@ export async function readRequest(ctx: Context, options: ImportOptions): Promise
   const format = name ?? (columns && 'generic')
   return {
     format: format && formats[format],
-    encoding: oneOf('--encoding', 'encoding', options.encoding, encodings),
+    encoding,
     options: {
-      dateOrder: oneOf('--date-order', 'order of dates', options.dateOrder, dateOrders),
+      dateOrder,
       columns,
       since: start,
       until: end,
@@ -72,18 +67,4 @@ function parseOpenEnd(text: string | undefined): OpenEnd | undefined {
       cause: error,
     })
   }
-}
-
-function oneOf<Value extends string>(
-  option: string,
-  what: string,
-  typed: string | undefined,
-  values: readonly Value[],
-): Value | undefined {
-  if (typed === undefined) return undefined
-  const found = values.find((value) => value === typed.toLowerCase())
-  if (found !== undefined) return found
-  throw new TtError('usage', `Unknown ${what} "${typed}".${nearestNamesText(typed, values)}`, {
-    hint: `Values of ${option}: ${values.join(', ')}.`,
-  })
 }

@@ -8,9 +8,7 @@ export interface ScheduledCommand {
   env: Readonly<Record<string, string>>
 }
 
-export const scheduleFormats = ['systemd', 'launchd', 'task-scheduler'] as const
-
-export type ScheduleFormat = (typeof scheduleFormats)[number]
+export type ScheduleFormat = 'systemd' | 'launchd' | 'task-scheduler'
 
 export const unitName = 'tt-remind'
 

@@ -9,12 +9,6 @@ import { comparisonSummary } from '../views/reports/report-comparison.js'
 import type { ReportContext, ReportInput } from './report-context.js'
 import { ReportQuery } from './report-query.js'
 
-/** Options of `tt report` that show no totals, so that they exclude `--compare`. */
-const otherOutputs = {
-  chart: '--chart',
-  grid: '--grid',
-} as const
-
 type CompareOptions = ReportInput['options'] & { compare: string }
 
 /** Returns the report of a query compared with that of another one, created by `comparedQuery`. */
@@ -34,27 +28,16 @@ export async function compareTotals(
 /**
  * Returns the same query on the period of `--compare`.
  *
- * Throws TtError `usage` for an invalid period, for a report without a first day, and for options that show no totals.
+ * Throws TtError `usage` for an invalid period, and for a report without a first day.
  */
 export async function comparedQuery(
   ctx: ReportContext,
   query: ReportQuery,
   options: CompareOptions,
 ): Promise<ReportQuery> {
-  checkOtherOutputs(options)
   const compared = parsePeriod(options.compare, ctx.now, query.weekStart)
   if (query.days.first === undefined || compared.first === undefined) throw openPeriodError()
   return ReportQuery.create(ctx, options, compared)
-}
-
-function checkOtherOutputs(options: CompareOptions) {
-  const names = Object.keys(otherOutputs) as (keyof typeof otherOutputs)[]
-  const other = names.find((name) => options[name] !== undefined && options[name] !== false)
-  if (other === undefined) return
-  const flag = otherOutputs[other]
-  throw new TtError('usage', `--compare cannot be used together with ${flag}: it compares totals.`, {
-    hint: `Omit ${flag} or --compare.`,
-  })
 }
 
 function openPeriodError(): TtError {

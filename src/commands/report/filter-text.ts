@@ -33,7 +33,8 @@ const descriptions: Readonly<Record<keyof EntryFilterOptions, Describe>> = {
   uninvoiced: ({ uninvoiced }) => (uninvoiced ? ['not invoiced'] : []),
   running: ({ running }) => (running ? ['running'] : []),
   pending: ({ pending }, _, isForClient) => (pending && !isForClient ? ['not yet synced'] : []),
-  where: ({ where = [] }, _, isForClient) => (isForClient ? [] : where),
+  where: ({ where = {} }, _, isForClient) =>
+    isForClient ? [] : Object.entries(where).map(([key, value]) => `${key}=${value}`),
 }
 
 /** Returns the filters in words, such as "Acme", "without task Travel" and "billable"; for a client without raw syntax. */

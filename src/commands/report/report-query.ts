@@ -4,21 +4,13 @@ import { overlap, splitAtMidnight, type TimeRange, timeOf } from '../../calendar
 import type { Period } from '../../calendar/period.js'
 import type { Rounding } from '../../calendar/rounding.js'
 import { entryFilterFlags } from '../../cli/filter-flags.js'
-import { readRounding } from '../../config/settings/setting-values.js'
 import type { Settings } from '../../config/settings/settings.js'
 import type { Entry } from '../../entries/entry.js'
 import { entryFilter } from '../../entries/entry-filter.js'
-import { TtError } from '../../lib/errors.js'
 import type { OptionValues } from '../../program/input.js'
 import type { roundingOptions } from '../../program/options/report-options.js'
 import type { EntryFilterOptions, PeriodOptions } from '../../program/options/shared-options.js'
-import {
-  type Dimension,
-  dimensions,
-  type ExactFormat,
-  exactFormats,
-  teamDimensions,
-} from '../../report/dimensions.js'
+import type { Dimension, ExactFormat } from '../../report/dimensions.js'
 import { durationsOf } from '../../report/displayed-report.js'
 import { type BillingTerms, EntrySplitter } from '../../report/entry-parts.js'
 import { durationsOfGrid, type Grid } from '../../report/grid/grid.js'
@@ -27,7 +19,6 @@ import type { Report, ReportRounding } from '../../report/report-model.js'
 import { Tally } from '../../report/tally.js'
 import { type WorkCalendar, workTotals } from '../../report/work-calendar.js'
 import { cacheTimeZone } from '../shared/options/company-time-zone.js'
-import { dimensionsOf, predicatesOf } from '../shared/options/parse-options.js'
 import { targetCalendar } from '../shared/targets/target-calendar.js'
 import type { ReportDurations } from '../views/reports/report-summary.js'
 import { billingTerms } from './billing-terms.js'
@@ -35,7 +26,7 @@ import type { ReportContext } from './report-context.js'
 
 type ReportQueryOptions = PeriodOptions &
   EntryFilterOptions &
-  OptionValues<typeof roundingOptions> & { by: string }
+  OptionValues<typeof roundingOptions> & { by: readonly Dimension[] }
 
 /** Returns the billing terms of an entry. */
 type TermsOf = (entry: Entry) => BillingTerms
@@ -70,9 +61,10 @@ export class ReportQuery {
     this.settings = parts.settings
     this.#work = parts.work
     this.termsOf = parts.termsOf
-    this.by = dimensionsOf<Dimension>(options.by, ctx.team ? teamDimensions : dimensions)
-    this.rounding = roundingOf(options)
-    this.#exactFormat = exactFormatOf(options)
+    const { round, roundTotal } = options
+    this.by = [...options.by]
+    this.rounding = (round === undefined ? roundTotal : round) ?? undefined
+    this.#exactFormat = options.hours
     this.days = parts.days
     this.period = timeOf(parts.days)
   }
@@ -127,7 +119,7 @@ export class ReportQuery {
   async *entries({ isUnlimited = false, forTotals = false } = {}): AsyncGenerator<Entry[]> {
     const fits = entryFilter(this.#options, this.settings)
     const tracking = await this.#ctx.entries()
-    const predicates = predicatesOf(this.#options)
+    const { where: predicates = {} } = this.#options
     await cacheTimeZone(this.#ctx, predicates)
     const batches =
       forTotals && !this.#usesNotes
@@ -256,25 +248,4 @@ export class ReportQuery {
       !this.by.every((dimension) => isOfLink(dimension) || isOfCalendar(dimension))
     )
   }
-}
-
-/** Reads `--round` and `--round-total`. Throws TtError `usage` where both are given. */
-function roundingOf({ round, roundTotal }: ReportQueryOptions): Rounding | undefined {
-  if (round !== undefined && roundTotal !== undefined) {
-    throw new TtError('usage', '--round and --round-total cannot be used together.', {
-      hint: 'Use --round to round each entry, or --round-total to round the sums.',
-    })
-  }
-  const text = round ?? roundTotal
-  return text === undefined ? undefined : (readRounding(text) ?? undefined)
-}
-
-/** Parses `--hours`. Throws TtError `usage` for another format. */
-function exactFormatOf({ hours }: ReportQueryOptions): ExactFormat | undefined {
-  if (hours === undefined) return undefined
-  const format = exactFormats.find((name) => name === hours)
-  if (format) return format
-  throw new TtError('usage', `--hours does not know "${hours}".`, {
-    hint: `Choose one of: ${exactFormats.join(', ')}.`,
-  })
 }

@@ -1,8 +1,7 @@
 import { TtError } from '../../lib/errors.js'
 import type { EntryFilterOptions } from '../../program/options/shared-options.js'
-import { chartKinds, entryLists, shownTimes } from '../../report/dimensions.js'
+import { chartKinds } from '../../report/dimensions.js'
 import type { Report } from '../../report/report-model.js'
-import { listFormats } from '../../ui/formats/formats.js'
 import type { Summary } from '../../ui/summary.js'
 import type { TextChunks } from '../../ui/text.js'
 import { lastSevenDays, requestedPeriod } from '../shared/options/period-options.js'
@@ -10,9 +9,6 @@ import { checkFilterNames } from '../shared/unknown-names.js'
 import { type ReportDurations, reportSummary } from '../views/reports/report-summary.js'
 import type { ReportContext, ReportInput } from './report-context.js'
 import { ReportQuery } from './report-query.js'
-
-/** Options that only lists and sums take. */
-const listOptions = [...listFormats, 'fields', 'raw'] as const
 
 /** Totals or plain text. */
 type ReportResult = Totals | ComparedTotals | TextOutput
@@ -44,7 +40,7 @@ export function text(value: ReportResult) {
 export async function run(ctx: ReportContext, input: ReportInput): Promise<ReportResult> {
   const { options } = input
   const { compare } = options
-  checkOptions(input)
+  checkPageOptions(input)
   const { days, chart } = await daysAndChart(ctx, input)
   const query = await ReportQuery.create(ctx, options, days)
   const compared =
@@ -98,29 +94,6 @@ async function renderChart(
   return { chunks: [await chartText(ctx, query, chartKind(chart), filters)] }
 }
 
-function checkOptions(input: ReportInput) {
-  const { options } = input
-  const outputs = [options.chart !== undefined && '--chart', options.html && '--html'].filter(
-    (shape) => typeof shape === 'string',
-  )
-  const [first, second] = outputs
-  checkPageOptions(input)
-  if (second !== undefined) {
-    throw new TtError('usage', `A report is either ${first} or ${second}.`, {
-      hint: 'Request one at a time.',
-    })
-  }
-  const other = options.compare === undefined ? first : '--compare'
-  if (options.grid && other !== undefined && (other !== first || !options.html)) {
-    throw new TtError('usage', `${other} and --grid cannot be used together.`, { hint: 'Use one of them.' })
-  }
-  const format = listOptions.find((name) => options[name])
-  if (format === undefined || first === undefined) return
-  throw new TtError('usage', `${first} and --${format} cannot be used together.`, {
-    hint: 'Use one of them.',
-  })
-}
-
 /** Throws TtError `usage` for invalid options of a page, options without a page, and a file name after `--html`. */
 function checkPageOptions({ args: { period }, options: { html, title, entries, show } }: ReportInput) {
   const file = html ? period.find((word) => /^-$|[/\\]|\.html?$/i.test(word)) : undefined
@@ -130,14 +103,6 @@ function checkPageOptions({ args: { period }, options: { html, title, entries, s
   }
   if (title?.trim() === '')
     throw new TtError('usage', '--title is empty.', { hint: 'Write a heading, or omit --title.' })
-  if (entries !== undefined && !entryLists.some((name) => name === entries)) {
-    throw new TtError('usage', `--entries cannot be "${entries}".`, {
-      hint: 'Use all or none; by default, the report lists as many entries as fit.',
-    })
-  }
-  if (show !== undefined && !shownTimes.some((name) => name === show)) {
-    throw new TtError('usage', `--show cannot be "${show}".`, { hint: 'Use billed or exact.' })
-  }
   const pageOptions = Object.entries({ title, entries, show })
   const [option] = pageOptions.find(([, value]) => value !== undefined) ?? []
   if (option !== undefined && !html) {

@@ -20,9 +20,13 @@ export const commands = {
           'print the sign-in URL instead of opening a browser, and prompt for the redirected URL',
       },
       'API key': {
-        '--key': 'get a legacy API key with email and password',
-        '--email <address>': 'email address (with --key)',
-        '--password-stdin': 'read the password from standard input (with --key)',
+        '--key': {
+          description: 'get a legacy API key with email and password',
+          conflicts: ['--client-id', '--client-secret-stdin', '--redirect-uri', '--scope'],
+          conflictReason: 'it signs in with email and password',
+        },
+        '--email <address>': { description: 'email address', needs: '--key' },
+        '--password-stdin': { description: 'read the password from standard input', needs: '--key' },
       },
       Security: {
         '--insecure-storage':

@@ -8,7 +8,9 @@ const app = () => import('../../commands/admin/app.js')
 
 export const emailArgument = { '<email>': 'email address of the user' } as const
 const scopeOption = {
-  '--scope <scopes>': 'scopes of the token, space-separated (default: service:read service:write)',
+  '--scope <scopes>': {
+    description: 'scopes of the token, space-separated (default: service:read service:write)',
+  },
 } as const
 
 /** `tt admin user`. */
@@ -20,7 +22,11 @@ export const userCommands = {
       '--name <name>': 'display name (default: the part before the @)',
       '--password-stdin': 'read the password from standard input; prints no token',
       '--without-token': 'add no token: the user signs in with OpenID Connect, or gets a password later',
-      ...scopeOption,
+      '--scope <scopes>': {
+        ...scopeOption['--scope <scopes>'],
+        conflicts: ['--password-stdin', '--without-token'],
+        conflictReason: 'it is for tokens',
+      },
       ...databaseOption,
     },
     examples: [
@@ -115,7 +121,10 @@ export const userCommands = {
     args: emailArgument,
     options: {
       '--keep-time': 'keep entries and expenses, for reports and invoices, as those of "Removed user ID"',
-      '--delete-time': 'delete entries and expenses, too',
+      '--delete-time': {
+        description: 'delete entries and expenses, too',
+        conflicts: ['--keep-time'],
+      },
       ...databaseOption,
     },
     notes: [

@@ -1,3 +1,4 @@
+import { choice, day, lastDay, wholeNumber, wordOr } from '../../cli/option-values.js'
 import { encodings } from '../../import/source/encodings.js'
 import { alternatives } from '../../lib/text/list-text.js'
 import { teamDimensions } from '../../report/dimensions.js'
@@ -116,7 +117,10 @@ const importUsers = defineCommand({
       'generate passwords for new users without one, and write them to this new file (- for the output)',
     '--tokens <file>':
       'create a bearer token for each new user, and write them to this new file (- for the output)',
-    '--encoding <encoding>': `encoding of a file without a byte order mark: ${alternatives(encodings)}`,
+    '--encoding <encoding>': {
+      description: `encoding of a file without a byte order mark: ${alternatives(encodings)}`,
+      parse: choice(encodings),
+    },
     ...databaseOption,
   },
   hasFormats: true,
@@ -147,8 +151,8 @@ export const commands = {
         summary: 'assign a user to projects',
         args: { ...emailArgument, ...projectsArgument },
         options: {
-          '--from <date>': 'first day of the assignments',
-          '--until <date>': 'last day of the assignments',
+          '--from <date>': { description: 'first day of the assignments', parse: day },
+          '--until <date>': { description: 'last day of the assignments', parse: day },
           ...databaseOption,
         },
         notes: [
@@ -164,7 +168,7 @@ export const commands = {
         summary: 'end the assignments of a user to projects',
         args: { ...emailArgument, ...projectsArgument },
         options: {
-          '--until <date>': { description: 'last day of the assignments', default: 'today' },
+          '--until <date>': { description: 'last day of the assignments', parse: day, default: 'today' },
           ...databaseOption,
         },
         examples: [
@@ -190,13 +194,31 @@ export const commands = {
           '--currency <code>': 'ISO 4217 currency code',
           '--time-zone <zone>':
             'IANA time zone in which dates in filters are interpreted, such as Europe/Zurich',
-          '--visibility <open|assigned>':
-            'projects that users see and track time on: all, or only those assigned to them (default: open)',
-          '--closed-until <date>':
-            'make entries and expenses read-only up to and including this date ("none" to reopen)',
-          '--legacy-keys <on|off>': 'whether the service issues and accepts legacy API keys (default: on)',
-          '--legacy-key-days <n>':
-            'days after which legacy API keys expire ("unlimited" for no limit, the default)',
+          '--visibility <open|assigned>': {
+            description:
+              'projects that users see and track time on: all, or only those assigned to them (default: open)',
+            parse: choice(['open', 'assigned']),
+          },
+          '--closed-until <date>': {
+            description:
+              'make entries and expenses read-only up to and including this date ("none" to reopen)',
+            parse: wordOr('none', day),
+          },
+          '--legacy-keys <on|off>': {
+            description: 'whether the service issues and accepts legacy API keys (default: on)',
+            parse: choice(['on', 'off']),
+          },
+          '--legacy-key-days <n>': {
+            description: 'days after which legacy API keys expire ("unlimited" for no limit, the default)',
+            parse: wordOr(
+              'unlimited',
+              wholeNumber({
+                least: 1,
+                most: 99_999,
+                hint: 'Write "unlimited" for no limit. Use --legacy-keys off to disable legacy keys.',
+              }),
+            ),
+          },
           ...databaseOption,
         },
         examples: [
@@ -214,11 +236,14 @@ export const commands = {
         summary: 'show the audit log: sign-ins, tokens and admin commands, or changes of entries',
         options: {
           '--entries': 'changes of entries and expenses, with the fields before and after them',
-          '--since <date>': 'only records since this date, such as monday or -7d',
-          '--until <date>': 'only records up to and including this date',
+          ...periodOptions('records'),
           '--user <email>': 'only those of this user',
           '--event <event>': 'only this event, such as sign_in_failed or entry_deleted',
-          '-n, --limit <n>': { description: 'the latest n records', default: '100' },
+          '-n, --limit <n>': {
+            description: 'the latest n records',
+            parse: wholeNumber({ least: 1, most: 999_999 }),
+            default: '100',
+          },
           ...databaseOption,
         },
         hasFormats: true,
@@ -252,12 +277,17 @@ export const commands = {
       seed: defineCommand({
         summary: 'add sample entries to the database',
         options: {
-          '--entries <n>': { description: 'number of entries', default: '1000' },
+          '--entries <n>': {
+            description: 'number of entries',
+            parse: wholeNumber({ most: 3_000_000 }),
+            default: '1000',
+          },
           '--random <n>': {
             description: 'seed of the random number generator; the same seed adds the same entries',
+            parse: wholeNumber(),
             default: '1',
           },
-          '--until <date>': { description: 'date of the last entry', default: 'today' },
+          '--until <date>': { description: 'date of the last entry', parse: lastDay, default: 'today' },
           '--user <email>': 'owner of the entries (default: the first user)',
           ...databaseOption,
         },

@@ -1,3 +1,4 @@
+import { wholeNumber } from '../../cli/option-values.js'
 import { fileExtensions } from '../../ui/formats/formats.js'
 import { summaries } from '../command-list.js'
 import { defineCommand, type Loaded } from '../declaration.js'
@@ -7,6 +8,7 @@ import {
   outputOption,
   periodArgument,
   periodOptions,
+  pickOption,
   repeatable,
 } from '../options/shared-options.js'
 
@@ -15,9 +17,18 @@ const createOption = {
   '--create': 'create the task even if a name is probably a typo (local workspace only)',
 } as const
 const entryArgument = { '<entry>': 'entry ID, @ for the running one, @1 for the last finished one' } as const
-const countArgument = {
-  '[n]': 'number of changes (default: 1); more than one requires confirmation',
-} as const
+const countArgument = (direction: 'undo' | 'redo') =>
+  ({
+    '[n]': {
+      description: 'number of changes (default: 1); more than one requires confirmation',
+      parse: wholeNumber({
+        least: 1,
+        // More changes are never stored.
+        most: 9999,
+        hint: `\`tt ${direction} 2\` ${direction}es two changes; \`tt ${direction} --list\` shows them.`,
+      }),
+    },
+  }) as const
 
 /** The commands on entries: `tt add`, `edit`, `split`, `join`, `fill`, `show`, `rm`, `undo`, `redo` and `log`. */
 export const commands = {
@@ -51,13 +62,16 @@ export const commands = {
         'entry IDs, @ for the running one, @1 for the last finished one (default: @, or @1 if no timer is running)',
     },
     options: {
-      '--pick': 'pick from a list of recent entries',
+      ...pickOption('[entry...]'),
       '--from <time>': 'new start time',
       '--to <time>': 'new end time',
       '--for <duration>': 'new duration',
       '--task <task>': 'new task',
       '-n, --notes <text>': 'new notes',
-      '--append-notes <text>': 'append to the notes, after a semicolon',
+      '--append-notes <text>': {
+        description: 'append to the notes, after a semicolon',
+        conflicts: ['--notes'],
+      },
       ...createOption,
     },
     examples: [
@@ -117,20 +131,20 @@ export const commands = {
   rm: defineCommand({
     summary: summaries.rm,
     args: { '[entry...]': 'entry IDs, @ or @1 (default: pick from a list)' },
-    options: { '--pick': 'pick from a list of recent entries' },
+    options: pickOption('[entry...]'),
     examples: ['tt rm @1', 'tt rm 12 13 --yes'],
     load: (): Loaded => import('../../commands/rm.js'),
   }),
   undo: defineCommand({
     summary: summaries.undo,
-    args: countArgument,
+    args: countArgument('undo'),
     options: { '--list': 'list the changes that can be undone, newest first' },
     examples: ['tt undo', 'tt undo 3 --yes', 'tt undo --list'],
     load: async (): Loaded => (await history()).undo,
   }),
   redo: defineCommand({
     summary: summaries.redo,
-    args: countArgument,
+    args: countArgument('redo'),
     options: { '--list': 'list the changes that can be redone, next one first' },
     notes: ['Any other change clears the list of undone changes.'],
     examples: ['tt redo', 'tt redo 2 --yes', 'tt redo --list'],
@@ -143,9 +157,15 @@ export const commands = {
       Filters: { ...periodOptions('entries'), ...entryFilters },
       Output: {
         ...cachedOption,
-        '-n, --limit <n>': 'print only the n newest entries',
+        '-n, --limit <n>': {
+          description: 'print only the n newest entries',
+          parse: wholeNumber({ least: 1 }),
+        },
         '--template <text>': "format each entry, such as '{day} {duration} {label}'",
-        '--git': 'show your commits in this git repository by entry',
+        '--git': {
+          description: 'show your commits in this git repository by entry',
+          conflicts: ['--ical'],
+        },
         ...outputOption(fileExtensions.log),
       },
     },

@@ -1,3 +1,4 @@
+import { day, fields, groups } from '../../cli/option-values.js'
 import { alternatives } from '../../lib/text/list-text.js'
 import { expenseDimensions } from '../../report/dimensions.js'
 import { summaries } from '../command-list.js'
@@ -19,9 +20,10 @@ const fieldOptions = {
   '--project <project>': 'project name or ID',
   '-n, --notes <text>': 'notes',
   '--external-id <id>': 'ID of the expense in another system',
-  '--field <key=value>': repeatable(
-    'set any other field (repeatable; key:=JSON for a value that is not a string)',
-  ),
+  '--field <key=value>': {
+    ...repeatable('set any other field (repeatable; key:=JSON for a value that is not a string)'),
+    parse: fields,
+  },
 } as const
 
 /** `tt expenses`. */
@@ -46,6 +48,7 @@ export const commands = {
           Grouping: {
             '--by <keys>': {
               description: `group by ${alternatives(expenseDimensions)} (comma-separated)`,
+              parse: groups(expenseDimensions),
               default: 'type',
             },
           },
@@ -65,8 +68,11 @@ export const commands = {
           '[currency]': 'ISO 4217 currency code',
         },
         options: {
-          '--amount <amount>': 'amount (instead of the argument)',
-          '--on <date>': 'date of the expense (default: today)',
+          '--amount <amount>': {
+            description: 'amount (instead of the argument)',
+            conflicts: ['[amount]'],
+          },
+          '--on <date>': { description: 'date of the expense (default: today)', parse: day },
           '--currency <code>': 'ISO 4217 currency code (default: the currency of the company)',
           ...fieldOptions,
         },
@@ -81,7 +87,7 @@ export const commands = {
         args: { '<id>': 'expense ID' },
         options: {
           '--amount <amount>': 'amount',
-          '--on <date>': 'date of the expense',
+          '--on <date>': { description: 'date of the expense', parse: day },
           '--currency <code>': 'ISO 4217 currency code',
           ...fieldOptions,
         },

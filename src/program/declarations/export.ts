@@ -1,3 +1,4 @@
+import { choice } from '../../cli/option-values.js'
 import { exportFormatNames, exportFormatTitles } from '../../export/format-names.js'
 import { summaries } from '../command-list.js'
 import { defineCommand, type Loaded } from '../declaration.js'
@@ -11,7 +12,11 @@ export const commands = {
     optionGroups: {
       Filters: { ...periodOptions('entries'), ...entryFilters },
       Output: {
-        '--format <format>': { description: 'format (see below)', default: 'json' },
+        '--format <format>': {
+          description: 'format (see below)',
+          parse: choice(exportFormatNames),
+          default: 'json',
+        },
         '--ndjson': 'print an entry on each line; with --jq, the expression is evaluated for each entry',
         '-o, --output <path>':
           'write to this file, or the data files of timewarrior to this directory; prompts before it replaces files',

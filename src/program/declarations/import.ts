@@ -1,4 +1,5 @@
-import { csvFields } from '../../import/csv/csv-fields.js'
+import { choice, firstDay, lastDay } from '../../cli/option-values.js'
+import { csvFields, parseColumns } from '../../import/csv/csv-fields.js'
 import { formatNames, formatTitles } from '../../import/format-names.js'
 import { encodings } from '../../import/source/encodings.js'
 import { dateOrders } from '../../import/values/dates.js'
@@ -13,13 +14,30 @@ export const commands = {
     args: { '<file...>': 'files of another time tracker; - for standard input' },
     optionGroups: {
       Source: {
-        '--format <format>': 'format (see below; default: detected)',
-        '--columns <map>':
-          'columns of a CSV file, such as start=From,end=Until,project=Job (fields: see below)',
-        '--date-order <order>': `order of day and month in dates such as 03/04/2024: ${alternatives(dateOrders)}`,
-        '--encoding <encoding>': `encoding of a file without a byte order mark: ${alternatives(encodings)}`,
-        '--since <date>': 'only entries that start on or after this date',
-        '--until <date>': 'only entries that start up to and including this date',
+        '--format <format>': {
+          description: 'format (see below; default: detected)',
+          parse: choice(formatNames),
+        },
+        '--columns <map>': {
+          description: 'columns of a CSV file, such as start=From,end=Until,project=Job (fields: see below)',
+          parse: (typed: string) => parseColumns(typed),
+        },
+        '--date-order <order>': {
+          description: `order of day and month in dates such as 03/04/2024: ${alternatives(dateOrders)}`,
+          parse: choice(dateOrders),
+        },
+        '--encoding <encoding>': {
+          description: `encoding of a file without a byte order mark: ${alternatives(encodings)}`,
+          parse: choice(encodings),
+        },
+        '--since <date>': {
+          description: 'only entries that start on or after this date',
+          parse: firstDay,
+        },
+        '--until <date>': {
+          description: 'only entries that start up to and including this date',
+          parse: lastDay,
+        },
         '--person <name>': 'only entries of this person, in the report of a team',
       },
       Tasks: {

@@ -1,4 +1,5 @@
-import { lineDimensions } from '../../lib/invoice-words.js'
+import { choice, day, groups, rounding } from '../../cli/option-values.js'
+import { annexes, lineDimensions } from '../../lib/invoice-words.js'
 import { alternatives } from '../../lib/text/list-text.js'
 import { summaries } from '../command-list.js'
 import { defineCommand, defineGroup, type Loaded } from '../declaration.js'
@@ -29,21 +30,27 @@ export const commands = {
           Contents: {
             '--by <keys>': {
               description: `one line for each ${alternatives(lineDimensions)}; several with commas`,
+              parse: groups(lineDimensions),
               default: 'project,task',
             },
-            '--round <rounding>': 'round each entry, such as 15m:up (default: the settings round.PATTERN)',
+            '--round <rounding>': {
+              description: 'round each entry, such as 15m:up (default: the settings round.PATTERN)',
+              parse: rounding,
+            },
             '--expenses <how>': {
               description: 'net: taxed like time; gross: passed through untaxed; none: omitted',
+              parse: choice(['net', 'gross', 'none']),
               default: 'net',
             },
             '--annex <list>': {
               description: 'append the days, or the entries with their notes',
+              parse: choice(annexes),
               default: 'none',
             },
             '--currency <code>': 'ISO 4217 currency code, if the time has rates in several',
           },
           Number: {
-            '--date <date>': 'date of the invoice (default: today)',
+            '--date <date>': { description: 'date of the invoice (default: today)', parse: day },
             '--number <number>': 'number outside the series',
           },
         },
@@ -87,7 +94,7 @@ export const commands = {
         args: { '<number>': 'number of the invoice' },
         options: {
           ...fileOption,
-          '--date <date>': 'date of the cancellation (default: today)',
+          '--date <date>': { description: 'date of the cancellation (default: today)', parse: day },
           '--number <number>': 'number outside the series',
         },
         examples: ['tt invoice void 2024-001', 'tt invoice void 2024-001 --date yesterday -o void.pdf'],

@@ -1,3 +1,4 @@
+import { choice } from '../../cli/option-values.js'
 import { summaries } from '../command-list.js'
 import { defineCommand, type Loaded } from '../declaration.js'
 
@@ -12,7 +13,12 @@ export const commands = {
   }),
   completion: defineCommand({
     summary: summaries.completion,
-    args: { '<shell>': 'bash, zsh, fish or powershell' },
+    args: {
+      '<shell>': {
+        description: 'bash, zsh, fish or powershell',
+        parse: choice(['bash', 'zsh', 'fish', 'powershell']),
+      },
+    },
     examples: [
       'tt completion bash > ~/.local/share/bash-completion/completions/tt',
       'tt completion fish > ~/.config/fish/completions/tt.fish',

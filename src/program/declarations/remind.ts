@@ -1,3 +1,4 @@
+import { choice } from '../../cli/option-values.js'
 import { summaries } from '../command-list.js'
 import { defineCommand, defineGroup, type Loaded } from '../declaration.js'
 
@@ -22,7 +23,10 @@ export const commands = {
         summary: 'run `tt remind check` every 15 minutes',
         description: 'install a user timer of systemd, or print a schedule for macOS or Windows',
         options: {
-          '--print <schedule>': 'print a schedule for systemd, launchd or task-scheduler; install nothing',
+          '--print <schedule>': {
+            description: 'print a schedule for systemd, launchd or task-scheduler; install nothing',
+            parse: choice(['systemd', 'launchd', 'task-scheduler']),
+          },
           '--force': 'overwrite units that were edited',
         },
         examples: ['tt remind install', 'tt remind install --print launchd'],

@@ -1,4 +1,5 @@
-import { dimensions } from '../../report/dimensions.js'
+import { groups } from '../../cli/option-values.js'
+import { type Dimension, dimensions } from '../../report/dimensions.js'
 import { fileExtensions } from '../../ui/formats/formats.js'
 import { summaries } from '../command-list.js'
 import { defineCommand, type Loaded } from '../declaration.js'
@@ -10,6 +11,12 @@ import {
   periodArgument,
   periodOptions,
 } from '../options/shared-options.js'
+
+/** Rules of options for gaps. */
+const notFiltered = {
+  conflicts: Object.keys(entryFilters).map((flags) => flags.replace(/ .*/, '')),
+  conflictReason: 'entries outside the filter may fill the gaps',
+} as const
 
 /** `tt report`, `tt check` and `tt timesheet`. */
 export const commands = {
@@ -38,11 +45,14 @@ export const commands = {
     description: 'list problems with tracked time, each with the command that corrects it',
     args: periodArgument('the last 7 days'),
     options: {
-      '--gaps': 'list gaps in working hours',
+      '--gaps': { description: 'list gaps in working hours', ...notFiltered },
       '--overlaps': 'list overlapping entries',
       '--long': 'list entries longer than the setting entry_limit',
       '--without-notes': 'list entries without notes',
-      '--git': 'propose entries for the gaps from your commits in this git repository',
+      '--git': {
+        description: 'propose entries for the gaps from your commits in this git repository',
+        ...notFiltered,
+      },
     },
     optionGroups: { Filters: { ...periodOptions('entries'), ...entryFilters } },
     hasFormats: true,
@@ -65,6 +75,7 @@ export const commands = {
       Grouping: {
         '--by <keys>': {
           description: 'group by these keys of tt report; the last time unit becomes the columns',
+          parse: groups<Dimension>(dimensions),
           default: 'client,project,task,day',
         },
         ...roundingOptions,

@@ -1,3 +1,4 @@
+import { choice, conditions, fields, port, seconds, wholeNumber } from '../../cli/option-values.js'
 import { summaries } from '../command-list.js'
 import { defineCommand, type Loaded } from '../declaration.js'
 import { databaseOption, repeatable } from '../options/shared-options.js'
@@ -7,16 +8,23 @@ export const commands = {
   api: defineCommand({
     summary: summaries.api,
     args: {
-      '<method>': 'HTTP method: GET, POST, PATCH, PUT or DELETE',
+      '<method>': {
+        description: 'HTTP method: GET, POST, PATCH, PUT or DELETE',
+        parse: choice(['GET', 'POST', 'PATCH', 'PUT', 'DELETE']),
+      },
       '<path>': 'path relative to the base URL, such as /timesheets',
     },
     options: {
-      '-q, --query <condition>': repeatable(
-        'filter by a field: FIELD_eq=VALUE, FIELD_gteq=VALUE (at least), FIELD_lt=VALUE (less than) or FIELD_cont=VALUE (contains) (repeatable)',
-      ),
-      '-f, --field <key=value>': repeatable(
-        'field of the request body (repeatable; key:=JSON for a value that is not a string)',
-      ),
+      '-q, --query <condition>': {
+        ...repeatable(
+          'filter by a field: FIELD_eq=VALUE, FIELD_gteq=VALUE (at least), FIELD_lt=VALUE (less than) or FIELD_cont=VALUE (contains) (repeatable)',
+        ),
+        parse: conditions,
+      },
+      '-f, --field <key=value>': {
+        ...repeatable('field of the request body (repeatable; key:=JSON for a value that is not a string)'),
+        parse: fields,
+      },
     },
     examples: [
       'tt api GET /timesheets -q time_start_gteq=2024-05-01',
@@ -29,7 +37,11 @@ export const commands = {
     summary: summaries.serve,
     options: {
       '--host <host>': { description: 'address to listen on', default: '127.0.0.1' },
-      '--port <n>': { description: 'port to listen on (0 for any free port)', default: '8320' },
+      '--port <n>': {
+        description: 'port to listen on (0 for any free port)',
+        parse: port,
+        default: '8320',
+      },
       ...databaseOption,
       '--public-url <origin>': 'public URL of the service without a path, such as https://time.example.com',
       '--trust-proxy [proxies]':
@@ -37,24 +49,35 @@ export const commands = {
       '--no-trust-proxy': 'ignore X-Forwarded-For',
       '--list-limit <n>': {
         description: 'records of a list without per_page; Link has the address of the rest',
+        parse: wholeNumber({ least: 1 }),
         default: '100000',
       },
-      '--metrics-port <n>': 'serve /metrics on this port (default: no metrics)',
+      '--metrics-port <n>': {
+        description: 'serve /metrics on this port (default: no metrics)',
+        parse: port,
+      },
       '--metrics-host <host>': {
         description: 'address that --metrics-port listens on',
         default: '127.0.0.1',
       },
-      '--log-format <format>': { description: 'format of the log on stderr: text or json', default: 'text' },
+      '--log-format <format>': {
+        description: 'format of the log on stderr: text or json',
+        parse: choice(['text', 'json']),
+        default: 'text',
+      },
       '--log-level <level>': {
         description: 'log messages of this level and above: debug, info, warn, error or silent',
+        parse: choice(['debug', 'info', 'warn', 'error', 'silent']),
         default: 'info',
       },
       '--audit-days <n>': {
         description: 'days for which the audit log keeps changes of entries and expenses',
+        parse: wholeNumber({ least: 1 }),
         default: '400',
       },
       '--drain <seconds>': {
         description: 'after SIGTERM, serve this much longer while /readyz returns 503',
+        parse: seconds({ most: 3600 }),
         default: '0',
       },
     },
@@ -67,26 +90,35 @@ export const commands = {
         '--oidc-name <name>': 'name of the provider on the sign-in page (default: its host)',
       },
       Database: {
-        '--pool-size <n>': { description: 'connections to PostgreSQL at most', default: '10' },
+        '--pool-size <n>': {
+          description: 'connections to PostgreSQL at most',
+          parse: wholeNumber({ least: 1 }),
+          default: '10',
+        },
         '--connection-timeout <seconds>': {
           description: 'time to wait for a connection to PostgreSQL',
+          parse: seconds({ least: 0.1 }),
           default: '3',
         },
         '--statement-timeout <seconds>': {
           description: 'time limit of a statement in PostgreSQL, locks included (0 for none)',
+          parse: seconds(),
           default: '5',
         },
         '--idle-transaction-timeout <seconds>': {
           description: 'time limit between statements of a transaction in PostgreSQL (0 for none)',
+          parse: seconds(),
           default: '10',
         },
         '--keepalive <seconds>': {
           description: 'time after which TCP checks an idle connection to PostgreSQL',
+          parse: seconds({ least: 1 }),
           default: '10',
         },
         '--prepared-statements': 'prepare statements; only without a connection pooler such as PgBouncer',
         '--lock-timeout <seconds>': {
           description: 'time to wait for a locked SQLite file',
+          parse: seconds(),
           default: '2',
         },
       },

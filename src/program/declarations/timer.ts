@@ -1,7 +1,7 @@
 import { watchKeyRows } from '../../ui/watch-keys.js'
 import { summaries } from '../command-list.js'
 import { defineCommand, type Loaded } from '../declaration.js'
-import { cachedOption } from '../options/shared-options.js'
+import { cachedOption, pickOption } from '../options/shared-options.js'
 
 /** `tt start`, `stop`, `status`, `watch`, `cancel` and `continue`. */
 export const commands = {
@@ -68,7 +68,7 @@ export const commands = {
       '[entry]': 'entry ID, @1 for the last finished entry, @2 for the one before it (default: @1)',
     },
     options: {
-      '--pick': 'pick from a list of recent entries',
+      ...pickOption('[entry]'),
       '--at <time>': 'start time; last is the end of the last entry (default: now)',
       '--trim': 'end an earlier overlapping entry at the start time, without prompting',
       '-n, --notes <text>': 'notes (default: those of the entry)',

@@ -1,35 +1,64 @@
+import { choice, groups, rounding } from '../../cli/option-values.js'
 import { alternatives } from '../../lib/text/list-text.js'
-import { chartKinds } from '../../report/dimensions.js'
+import { chartKinds, type Dimension, entryLists, exactFormats, shownTimes } from '../../report/dimensions.js'
 import { fileExtensions } from '../../ui/formats/formats.js'
-import { outputOption } from './shared-options.js'
+import { formatOptions, outputOption } from './shared-options.js'
 
 const [defaultChart, ...otherCharts] = chartKinds
 
 /** How reports of time round and show durations. */
 export const roundingOptions = {
-  '--round <rounding>':
-    'round each entry: 15m (nearest), 6m:up or 1h:down; none ignores the settings round.PATTERN',
-  '--round-total <rounding>': 'round the sums of groups instead of the entries',
-  '--hours <format>': 'exact durations: hms (h:mm:ss), decimal or minutes',
+  '--round <rounding>': {
+    description: 'round each entry: 15m (nearest), 6m:up or 1h:down; none ignores the settings round.PATTERN',
+    parse: rounding,
+  },
+  '--round-total <rounding>': {
+    description: 'round the sums of groups instead of the entries',
+    parse: rounding,
+    conflicts: ['--round'],
+  },
+  '--hours <format>': {
+    description: 'exact durations: hms (h:mm:ss), decimal or minutes',
+    parse: choice(exactFormats),
+  },
 } as const
 
 /** Returns the options for the groups of a report. */
-export function groupingOptions<const Default extends string>(known: readonly string[], byDefault: Default) {
+export function groupingOptions(known: readonly Dimension[], byDefault: string) {
   return {
-    '--by <keys>': { description: `group by ${alternatives(known)} (comma-separated)`, default: byDefault },
+    '--by <keys>': {
+      description: `group by ${alternatives(known)} (comma-separated)`,
+      parse: groups(known),
+      default: byDefault,
+    },
     ...roundingOptions,
-    '--compare <period>': 'compare with another period, such as last-week',
+    '--compare <period>': {
+      description: 'compare with another period, such as last-week',
+      conflicts: ['--chart', '--grid'],
+    },
   } as const
 }
+
+/** The options of tables, which other forms of a report do not have. */
+const tableOptions = ['--json', ...Object.keys(formatOptions).map((flags) => flags.replace(/ .*/, ''))]
 
 /** The forms of a report. */
 export const reportOutputs = {
   '--grid': 'show the last time unit of --by as columns',
-  '--chart [kind]': `draw a chart: ${alternatives([`${defaultChart} (default)`, ...otherCharts])}`,
-  '--html': 'print a self-contained HTML page',
+  '--chart [kind]': {
+    description: `draw a chart: ${alternatives([`${defaultChart} (default)`, ...otherCharts])}`,
+    conflicts: ['--grid', '--html', ...tableOptions],
+  },
+  '--html': { description: 'print a self-contained HTML page', conflicts: tableOptions },
   ...outputOption(fileExtensions.report),
-  '--entries <which>': 'entries that the HTML or PDF page lists: all or none',
-  '--show <time>':
-    'time on the page: billed (rounded, without times of day; default with --client and rounding) or exact (both)',
+  '--entries <which>': {
+    description: 'entries that the HTML or PDF page lists: all or none',
+    parse: choice(entryLists),
+  },
+  '--show <time>': {
+    description:
+      'time on the page: billed (rounded, without times of day; default with --client and rounding) or exact (both)',
+    parse: choice(shownTimes),
+  },
   '--title <text>': 'heading of the HTML or PDF page',
 } as const

@@ -1,3 +1,4 @@
+import { conditions, firstDay, lastDay } from '../../cli/option-values.js'
 import { alternatives } from '../../lib/text/list-text.js'
 import { type FileExtension, formatDescriptions, type ListFormat } from '../../ui/formats/formats.js'
 import type { Input, OptionValues } from '../input.js'
@@ -31,10 +32,16 @@ export function periodArgument(byDefault: string) {
 }
 
 /** Returns the options for the first and the last day of a period. */
-export function periodOptions(records: 'entries' | 'expenses') {
+export function periodOptions(records: 'entries' | 'expenses' | 'records') {
   return {
-    '--since <date>': `only ${records} since this date, such as monday or -7d`,
-    '--until <date>': `only ${records} up to and including this date`,
+    '--since <date>': {
+      description: `only ${records} since this date, such as monday or -7d`,
+      parse: firstDay,
+    },
+    '--until <date>': {
+      description: `only ${records} up to and including this date`,
+      parse: lastDay,
+    },
   } as const
 }
 
@@ -46,9 +53,10 @@ export type PeriodInput = Input<{
 export type PeriodOptions = PeriodInput['options']
 
 export const whereOption = {
-  '--where <condition>': repeatable(
-    'filter by any field: FIELD_eq=VALUE, also _gteq, _lt and _cont (repeatable)',
-  ),
+  '--where <condition>': {
+    ...repeatable('filter by any field: FIELD_eq=VALUE, also _gteq, _lt and _cont (repeatable)'),
+    parse: conditions,
+  },
 } as const
 
 export type WhereOptions = OptionValues<typeof whereOption>
@@ -63,9 +71,9 @@ export const entryFilters = {
   '--running': 'only running entries',
   '--pending': 'only entries not yet synced',
   '--billable': 'only billable entries',
-  '--not-billable': 'only non-billable entries',
+  '--not-billable': { description: 'only non-billable entries', conflicts: ['--billable'] },
   '--invoiced': 'only entries on an invoice',
-  '--uninvoiced': 'only entries on no invoice',
+  '--uninvoiced': { description: 'only entries on no invoice', conflicts: ['--invoiced'] },
   ...whereOption,
 } as const
 
@@ -76,13 +84,18 @@ export const expenseFilters = {
   '--type <type>': nameFilter('filter by expense type name or ID'),
   '--project <project>': nameFilter('filter by project name or ID'),
   '--invoiced': 'only expenses on an invoice',
-  '--uninvoiced': 'only expenses on no invoice',
+  '--uninvoiced': { description: 'only expenses on no invoice', conflicts: ['--invoiced'] },
   ...whereOption,
 } as const
 
 export const cachedOption = {
   '--cached': 'use local data; do not connect to the service',
 } as const
+
+/** Returns the option for a list of entries, instead of the argument that names one. */
+export function pickOption<const Term extends string>(term: Term) {
+  return { '--pick': { description: 'pick from a list of recent entries', conflicts: [term] } } as const
+}
 
 export const databaseOption = {
   '--database <location>':

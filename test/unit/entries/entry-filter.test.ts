@@ -81,7 +81,6 @@ describe('the filter of entries', () => {
   })
 
   test.each<[EntryFilters, string]>([
-    [{ billable: true, notBillable: true }, 'not billable'],
     [{ project: ['Acme', '!acme'] }, '"Acme"'],
     [{ project: [''] }, 'project'],
     [{ client: [' '] }, 'client'],

@@ -28,6 +28,21 @@ test.each<[string, Partial<CommandDeclaration>, string]>([
   ['a common option', { optionGroups: { Output: { '--quiet': '' } } }, 'quiet is declared twice.'],
   ['an option of the formats', { options: { '--csv': '' }, hasFormats: true }, 'csv is declared twice.'],
   ['a letter of two characters', { options: { '-nn, --notes': '' } }, 'Invalid flags: -nn, --notes'],
+  [
+    'an unknown option in a rule',
+    { options: { '--git': { description: '', needs: '--all' } } },
+    '--all is not',
+  ],
+  [
+    'a rule about an option with a default',
+    {
+      options: {
+        '--by <keys>': { description: '', default: 'day' },
+        '--git': { description: '', conflicts: ['--by'] },
+      },
+    },
+    '--by is not declared, or always given.',
+  ],
   ['a name with capitals', { options: { '--maxRows <n>': '' } }, 'Invalid flags: --maxRows <n>'],
 ])('the check of declarations reports %s', (_, parts, problem) => {
   expect(problemsOf({ ...base, ...parts })).toEqual([expect.stringContaining(problem)])
@@ -75,12 +90,21 @@ function problemsOf(declaration: CommandDeclaration): string[] {
     all.some((other) => other.startsWith(`${flags.replace('--no-', '--')} [`))
   const named = all.filter((flags) => !(flags.startsWith('--no-') && isNegation(flags)))
   const names = ['help', ...named.flatMap((flags) => /--(?:no-)?([\w-]+)/.exec(flags)?.[1] ?? [])]
+  // Every option of a format can be that of a file.
+  const given = ownOptionGroups(declaration).flatMap(({ options }) =>
+    options.flatMap((option) => (option.default === undefined ? (/--[\w-]+/.exec(option.flags) ?? []) : [])),
+  )
+  const isKnown = (name: string) => ['--json', '--ical', ...terms, ...given].includes(name)
+  const related = ownOptionGroups(declaration).flatMap(({ options }) =>
+    options.flatMap(({ conflicts = [], needs = [] }) => [...conflicts, needs].flat()),
+  )
   return [
     ...(terms.slice(0, -1).some((term) => term.includes('...'))
       ? ['Only the last argument can be a list.']
       : []),
     ...(late === undefined ? [] : [`${late} follows an optional argument.`]),
     ...all.filter((flags) => !isValid(flags)).map((flags) => `Invalid flags: ${flags}`),
+    ...related.filter((name) => !isKnown(name)).map((name) => `${name} is not declared, or always given.`),
     ...repeated(letters).map((letter) => `-${letter} is declared twice.`),
     ...repeated(names).map((name) => `${name} is declared twice.`),
   ]

@@ -2,8 +2,7 @@ import { addDays, dayOf } from '../../../calendar/day.js'
 import { type Period, parsePeriod } from '../../../calendar/period.js'
 import type { Settings } from '../../../config/settings/settings.js'
 import { TtError } from '../../../lib/errors.js'
-import type { PeriodInput } from '../../../program/options/shared-options.js'
-import { periodOf } from './parse-options.js'
+import type { PeriodInput, PeriodOptions } from '../../../program/options/shared-options.js'
 
 /**
  * Returns the days that the argument, or `--since` and `--until`, select; undefined without any.
@@ -17,7 +16,7 @@ export function requestedPeriod(
 ): Partial<Period> | undefined {
   const bounds = (['since', 'until'] as const).filter((name) => options[name] !== undefined)
   const [bound] = bounds
-  if (words.length === 0) return bound === undefined ? undefined : periodOf(options, now, settings)
+  if (words.length === 0) return bound === undefined ? undefined : periodOf(options)
   const text = words.join(' ')
   const period = parsePeriod(text, now, settings.weekStart)
   if (bound === undefined) return period
@@ -25,6 +24,16 @@ export function requestedPeriod(
   throw new TtError('usage', `The period "${text}" and ${flags} cannot be used together.`, {
     hint: 'Use one of them, or a period such as 2024-05-01..2024-05-15.',
   })
+}
+
+/** Returns the days of `--since` and `--until`. Throws TtError `usage` when the first day is after the last. */
+export function periodOf({ since: first, until: last }: PeriodOptions): Partial<Period> {
+  if (first !== undefined && last !== undefined && first > last) {
+    throw new TtError('usage', `--since (${first}) is after --until (${last}).`, {
+      hint: 'Use the earlier day for --since.',
+    })
+  }
+  return { ...(first === undefined ? {} : { first }), ...(last === undefined ? {} : { last }) }
 }
 
 /** Returns the last 7 days, which reports and lists show by default. */

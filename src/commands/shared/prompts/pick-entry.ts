@@ -11,15 +11,9 @@ import { weekdayName } from '../../views/entry.js'
 const recentDays = [31, 366]
 
 /**
- * Prompts for one of the recent entries, newest first and planned ones last. Throws TtError `usage` without a terminal and when an entry was
- * given as well, `not_found` when there are no entries.
+ * Prompts for one of the recent entries, newest first and planned ones last. Throws TtError `usage` without a terminal, `not_found` when there are no entries.
  */
-export async function pickEntry(ctx: Context, question: string, reference?: string): Promise<Entry> {
-  if (reference !== undefined) {
-    throw new TtError('usage', `--pick and the entry ${reference} cannot be used together.`, {
-      hint: 'Use one of them.',
-    })
-  }
+export async function pickEntry(ctx: Context, question: string): Promise<Entry> {
   const prompts = await ctx.terminal.prompts()
   if (!prompts) {
     throw new TtError('usage', ctx.terminal.cannotPromptReason, {

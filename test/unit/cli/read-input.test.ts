@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import type { Context } from '../../../src/cli/context.js'
+import {
+  groups,
+  port,
+  seconds,
+  type ValueParser,
+  wholeNumber,
+  wordOr,
+} from '../../../src/cli/option-values.js'
+import { readInput } from '../../../src/cli/read-input.js'
+import type { OptionSet } from '../../../src/program/declaration.js'
+
+const options = {
+  '-n, --limit <n>': { description: 'most', parse: wholeNumber({ least: 1, most: 9, hint: 'Few.' }) },
+  '--by <keys>': { description: 'keys', parse: groups(['day', 'week']), default: 'day' },
+  '--pick': { description: 'pick', conflicts: ['[entry...]', '--limit'] },
+  '--git': { description: 'git', conflicts: ['--csv', '--no-sync'], conflictReason: 'it is slow' },
+  '--email <address>': { description: 'email', needs: '--key' },
+  '--key': 'key',
+} satisfies OptionSet
+
+function read(typed: Record<string, unknown>, entry: string[] = []) {
+  const command = {
+    args: { '[entry...]': 'entries' } as const,
+    options,
+    load: async () => ({ run: async () => {} }),
+  }
+  const ctx = { now: new Date(0), config: {} } as Context
+  return readInput({ command, input: { args: { entry }, options: typed } }, ctx)
+}
+
+test('values are parsed as declared, and others stay as typed', async () => {
+  const typed = { limit: '9', by: 'week,day', key: true, email: 'x', other: '5' }
+  expect(await read(typed, ['1'])).toEqual({
+    args: { entry: ['1'] },
+    options: { ...typed, limit: 9, by: ['week', 'day'] },
+  })
+})
+
+test.each<[Record<string, unknown>, string[], string, string]>([
+  [{ limit: '0' }, [], '--limit takes a whole number from 1 to 9, not "0".', 'Few.'],
+  [{ limit: '10' }, [], '--limit takes a whole number from 1 to 9, not "10".', 'Few.'],
+  [
+    { by: 'day,day' },
+    [],
+    'Repeated group "day" in --by.',
+    'Valid groups: day, week. Separate several with commas.',
+  ],
+  [{ pick: true }, ['@1', '12'], '--pick and the entry "@1 12" cannot be used together.', 'Use one of them.'],
+  [{ pick: true, limit: '1' }, [], '--pick and --limit cannot be used together.', 'Use one of them.'],
+  [
+    { git: true, csv: true },
+    [],
+    '--git cannot be used together with --csv: it is slow.',
+    'Omit --csv or --git.',
+  ],
+  [{ email: 'x' }, [], '--email requires --key.', 'Add --key, or omit --email.'],
+])('the options %j with the arguments %j are an error', async (typed, entry, message, hint) => {
+  await expect(read(typed, entry)).rejects.toMatchObject({ code: 'usage', message, hint })
+})
+
+test.each<[string, ValueParser, string, unknown]>([
+  ['seconds', seconds(), '0.25', 250],
+  ['seconds', seconds({ least: 1 }), '0.5', '--x takes seconds, 1 or more, not "0.5".'],
+  ['seconds', seconds({ most: 60 }), '61', '--x takes seconds from 0 to 60, not "61".'],
+  ['seconds', seconds(), '5s', '--x takes seconds, 0 or more, not "5s".'],
+  ['seconds', seconds(), '', '--x takes seconds, 0 or more, not "".'],
+  ['a whole number', wholeNumber(), '2.5', '--x takes a whole number, 0 or more, not "2.5".'],
+  ['a whole number', wholeNumber(), '1e3', '--x takes a whole number, 0 or more, not "1e3".'],
+  ['a port', port, '65536', '--x: "65536" is not a port.'],
+  ['a word or a port', wordOr('none', port), 'none', null],
+  ['a word or a port', wordOr('none', port), '80', 80],
+])('%s is parsed: %#', async (_, parse, typed, expected) => {
+  const command = {
+    options: { '--x <x>': { description: 'x', parse } } as const,
+    load: async () => ({ run: async () => {} }),
+  }
+  const ctx = { now: new Date(0), config: {} } as Context
+  const read = readInput({ command, input: { args: {}, options: { x: typed } } }, ctx)
+  const value = await read.then(
+    ({ options }) => options.x,
+    (error: Error) => error.message,
+  )
+  expect(value).toBe(expected)
+})
