@@ -29,7 +29,7 @@ export interface OptionDetails {
 /** Arguments by their terms: `'<id>': 'expense ID'`. `<>` marks a required argument, `[]` an optional one, `...` a list. */
 export type ArgumentSet = Readonly<Record<ArgumentTerm, string | ArgumentDetails>>
 
-export type ArgumentDetails = Pick<OptionDetails, 'description' | 'parse'>
+type ArgumentDetails = Pick<OptionDetails, 'description' | 'parse'>
 
 /** Text between the options and the examples: a paragraph, or a list of terms. Backticks mark code. */
 export type Note = string | { title: string; rows: readonly NoteRow[] }

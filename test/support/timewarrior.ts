@@ -8,7 +8,7 @@ export const missingTimewarriorReason =
   spawnSync('timew', ['--version']).status === 0 ? undefined : 'Timewarrior (timew) is not installed'
 
 /** A day of `timew summary`. */
-export interface SummaryDay {
+interface SummaryDay {
   week: string
   day: string
   weekday: string

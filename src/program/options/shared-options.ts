@@ -59,7 +59,7 @@ export const whereOption = {
   },
 } as const
 
-export type WhereOptions = OptionValues<typeof whereOption>
+type WhereOptions = OptionValues<typeof whereOption>
 
 /** The filters of entries, in the order of the help. */
 export const entryFilters = {

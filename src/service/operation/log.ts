@@ -1,9 +1,9 @@
 import pino from 'pino'
 
-export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-export const logFormats = ['text', 'json'] as const
+const logFormats = ['text', 'json'] as const
 export type LogFormat = (typeof logFormats)[number]
 
 /** The fields of a line. Their names are snake_case, as in the API; `error` is written with its stack. */
