@@ -68,6 +68,8 @@ const cacheHome = 'test/support/cache-home.ts'
 
 export default defineConfig({
   test: {
+    // Keeps transformed modules in node_modules: transforming them takes a third of the time of a run of one file.
+    experimental: { fsModuleCache: true },
     sequence: { sequencer: SlowFilesFirst },
     slowTestThreshold: 10_000, // Lists only very slow tests, so that the output has one line per file.
     reporters: ['default', './test/support/skipped-tests.ts'],
