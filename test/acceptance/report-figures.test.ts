@@ -60,89 +60,86 @@ test.for([
   )
 })
 
-describe.each(['Europe/Berlin', 'Australia/Lord_Howe', 'America/Santiago', 'Asia/Kathmandu'])(
-  'a year without overlaps in %s',
-  (zone) => {
-    const year = createSeparateYear(new SeededRandom(`${seed} separate ${zone}`), zone)
-    const period = ['--since', `${year.year}`, '--until', `${year.year}`]
+describe.each(['Australia/Lord_Howe', 'America/Santiago'])('a year without overlaps in %s', (zone) => {
+  const year = createSeparateYear(new SeededRandom(`${seed} separate ${zone}`), zone)
+  const period = ['--since', `${year.year}`, '--until', `${year.year}`]
 
-    /** Runs `tt` on the entries of the year. */
-    async function createReports() {
-      const { home } = await createYearHome(year)
-      const json = async <Value>(...argv: string[]) => {
-        const { status, stdout } = await tt(home, [...argv, ...period, '--json'], { TZ: zone })
-        expect(status).toBe(0)
-        return JSON.parse(stdout) as Value
-      }
-      const report = (by: string) => json<ReportGroup>('report', '--by', by)
-      return { home, json, report }
+  /** Runs `tt` on the entries of the year. */
+  async function createReports() {
+    const { home } = await createYearHome(year)
+    const json = async <Value>(...argv: string[]) => {
+      const { status, stdout } = await tt(home, [...argv, ...period, '--json'], { TZ: zone })
+      expect(status).toBe(0)
+      return JSON.parse(stdout) as Value
     }
+    const report = (by: string) => json<ReportGroup>('report', '--by', by)
+    return { home, json, report }
+  }
 
-    /** Returns the exact figures of each project and day, by "client:project day". */
-    const byProjectAndDay = ({ groups }: ReportGroup) =>
-      new Map(
-        groups.flatMap((client) =>
-          client.groups.flatMap((project) =>
-            project.groups.map((day): [string, ReportGroup] => [
-              `${client.key ?? 'none'}:${project.key} ${day.key}`,
-              day,
-            ]),
-          ),
+  /** Returns the exact figures of each project and day, by "client:project day". */
+  const byProjectAndDay = ({ groups }: ReportGroup) =>
+    new Map(
+      groups.flatMap((client) =>
+        client.groups.flatMap((project) =>
+          project.groups.map((day): [string, ReportGroup] => [
+            `${client.key ?? 'none'}:${project.key} ${day.key}`,
+            day,
+          ]),
         ),
-      )
+      ),
+    )
 
-    test('has the totals of hledger for each project and day', async ({ skip }) => {
-      skip(missingHledgerReason !== undefined, missingHledgerReason)
-      const { home, json, report } = await createReports()
-      const days = new Map(localDays(year.year, zone).map(({ day, from, to }) => [day, to - from]))
-      const dayFormat = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' })
-      // hledger calculates with wall times, so that days on which the clocks change cannot be compared.
-      const isComparable = (day = '') => days.get(day) === 86_400
-      const entries = await json<LoggedEntry[]>('log')
-      const sessions = entries.map(({ client, project, time_start, time_end }) => ({
-        account: `${client ?? 'none'}:${project}`,
-        from: Date.parse(time_start) / 1000,
-        to: Date.parse(time_end) / 1000,
-      }))
-      const dayOf = (second: number) => dayFormat.format(second * 1000)
-      const isWithinClockChange = ({ from, to }: (typeof sessions)[number]) =>
-        dayOf(from) === dayOf(to) && days.has(dayOf(from)) && !isComparable(dayOf(from))
-      const ledger = sumWithHledger(
-        home,
-        zone,
-        sessions.filter((session) => !isWithinClockChange(session)),
-      ).filter(({ day }) => isComparable(day))
+  test('has the totals of hledger for each project and day', async ({ skip }) => {
+    skip(missingHledgerReason !== undefined, missingHledgerReason)
+    const { home, json, report } = await createReports()
+    const days = new Map(localDays(year.year, zone).map(({ day, from, to }) => [day, to - from]))
+    const dayFormat = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' })
+    // hledger calculates with wall times, so that days on which the clocks change cannot be compared.
+    const isComparable = (day = '') => days.get(day) === 86_400
+    const entries = await json<LoggedEntry[]>('log')
+    const sessions = entries.map(({ client, project, time_start, time_end }) => ({
+      account: `${client ?? 'none'}:${project}`,
+      from: Date.parse(time_start) / 1000,
+      to: Date.parse(time_end) / 1000,
+    }))
+    const dayOf = (second: number) => dayFormat.format(second * 1000)
+    const isWithinClockChange = ({ from, to }: (typeof sessions)[number]) =>
+      dayOf(from) === dayOf(to) && days.has(dayOf(from)) && !isComparable(dayOf(from))
+    const ledger = sumWithHledger(
+      home,
+      zone,
+      sessions.filter((session) => !isWithinClockChange(session)),
+    ).filter(({ day }) => isComparable(day))
 
-      const expected = [...byProjectAndDay(await report('client,project,day'))].filter(([key]) =>
-        isComparable(key.split(' ').at(-1)),
-      )
-      expect(new Map(ledger.map(({ account, day, sessions }) => [`${account} ${day}`, sessions]))).toEqual(
-        new Map(expected.map(([key, { count }]) => [key, count])),
-      )
-      const found = new Map(expected)
-      for (const { account, day, hours, toleranceHours } of ledger) {
-        const exact = (found.get(`${account} ${day}`)?.seconds ?? 0) / 3600
-        expect(Math.abs(hours - exact)).toBeLessThanOrEqual(toleranceHours + 1e-9)
-      }
-    })
+    const expected = [...byProjectAndDay(await report('client,project,day'))].filter(([key]) =>
+      isComparable(key.split(' ').at(-1)),
+    )
+    expect(new Map(ledger.map(({ account, day, sessions }) => [`${account} ${day}`, sessions]))).toEqual(
+      new Map(expected.map(([key, { count }]) => [key, count])),
+    )
+    const found = new Map(expected)
+    for (const { account, day, hours, toleranceHours } of ledger) {
+      const exact = (found.get(`${account} ${day}`)?.seconds ?? 0) / 3600
+      expect(Math.abs(hours - exact)).toBeLessThanOrEqual(toleranceHours + 1e-9)
+    }
+  })
 
-    test('has the totals of Timewarrior for each project and day', async ({ skip }) => {
-      skip(missingTimewarriorReason !== undefined, missingTimewarriorReason)
-      const { home, report } = await createReports()
-      const projects = taskPaths.map((path) => ['none', ...path.split('/')].slice(-3, -1).join(':'))
-      const timewarrior = importIntoTimewarrior(join(home, 'timewarrior'), zone, year, ({ place }) => [
-        projects[place] ?? '',
-      ])
-      const expected = [...new Set(projects)].flatMap((project) =>
-        timewarrior
-          .summary(project)
-          .days.map(({ day, seconds }): [string, number] => [`${project} ${day}`, seconds]),
-      )
-      const found = [...byProjectAndDay(await report('client,project,day'))]
-      expect(new Map(found.map(([key, { seconds }]) => [key, seconds]))).toEqual(new Map(expected))
-    })
-  },
-)
+  test('has the totals of Timewarrior for each project and day', async ({ skip }) => {
+    skip(missingTimewarriorReason !== undefined, missingTimewarriorReason)
+    const { home, report } = await createReports()
+    const projects = taskPaths.map((path) => ['none', ...path.split('/')].slice(-3, -1).join(':'))
+    const timewarrior = importIntoTimewarrior(join(home, 'timewarrior'), zone, year, ({ place }) => [
+      projects[place] ?? '',
+    ])
+    const expected = [...new Set(projects)].flatMap((project) =>
+      timewarrior
+        .summary(project)
+        .days.map(({ day, seconds }): [string, number] => [`${project} ${day}`, seconds]),
+    )
+    const found = [...byProjectAndDay(await report('client,project,day'))]
+    expect(new Map(found.map(([key, { seconds }]) => [key, seconds]))).toEqual(new Map(expected))
+  })
+})
 
 interface LoggedEntry {
   client: string | null
