@@ -83,11 +83,12 @@ it('generates the same last week for every total', async () => {
   expect(await lastWeek(2000)).toEqual(await lastWeek(100))
 })
 
-it('can be repeated, and generates nothing for zero entries', async () => {
+it('adds to existing entries, and generates nothing for zero entries', async () => {
   const { storage } = await seeded(200)
   await seed(storage, { entries: 200, randomSeed: 1, until, email })
   const nothing = await seed(storage, { entries: 0, randomSeed: 1, until, email })
   expect(nothing).toEqual({ entries: 0, expenses: 0, first_day: null, last_day: null })
+  expect(await storage.queries.all(sql`select id from time_entries`)).toHaveLength(400)
 })
 
 it('rejects an unknown user', async () => {
