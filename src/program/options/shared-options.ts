@@ -59,8 +59,6 @@ export const whereOption = {
   },
 } as const
 
-type WhereOptions = OptionValues<typeof whereOption>
-
 /** The filters of entries, in the order of the help. */
 export const entryFilters = {
   '--project <project>': nameFilter('filter by project name or ID'),
