@@ -47,6 +47,7 @@ export function migrate(database: Sqlite, path: string, version: () => number) {
  */
 export function applyMigrations(database: Sqlite, path: string, version: number, target = schemaVersion) {
   try {
+    if (version < 0) throw new RangeError(`version ${version}`)
     for (const migration of migrations.slice(version, target)) database.exec(migration)
   } catch (error) {
     throw schemaMismatchError(error, path, stateContents)
