@@ -121,6 +121,12 @@ export class ReferenceReader {
     }
   }
 
+  /** Whether `recent` returns the data without a request. */
+  isRecent(name: ReferenceKind): boolean {
+    const snapshot = this.#read(name)
+    return snapshot !== undefined && this.#isFresh(snapshot, this.#options.maxAgeMs ?? hourMs)
+  }
+
   /** Returns the snapshot of any age, without a request; undefined if there is none, as in the local workspace. */
   cached<Key extends ReferenceKind>(name: Key): ReferenceData[Key] | undefined {
     return this.#read(name)?.value

@@ -53,6 +53,8 @@ async function planTask(
   options: Options<typeof commands.start>,
 ): Promise<{ plan: PlannedLink; notes: string | undefined }> {
   const catalog = await ctx.catalog()
+  // Both are requested at the same time.
+  if (!(await ctx.reference()).isRecent('catalog')) (await ctx.timerControl()).beginStart()
   const missing = [typed === undefined && 'task', options.notes === undefined && 'notes'] as const
   const {
     task,

@@ -174,6 +174,7 @@ export function createTracker(parts: TrackerParts): Tracker {
     connectionFailure: () => circuitBreaker?.failure,
     warn,
     prefersKnown: sendLater !== undefined,
+    clocks,
     showTimer: (running, before) => parts.showTimer(running, before, hasProblem()),
   })
   const hasProblem = () =>
@@ -181,7 +182,7 @@ export function createTracker(parts: TrackerParts): Tracker {
     (outbox.rejectedCount() > 0 || (notices.lastFailure !== undefined && outbox.pendingCount() > 0))
   const entries = new Entries({ reader, changes, timer, hasDelivery })
   const entryWriter = new EntryWriter({ catalog, reader, changes, timer, now })
-  const timerControl = new TimerControl({ entryWriter, timer, now })
+  const timerControl = new TimerControl({ entryWriter, timer, delivery, now })
   const sync = async () => {
     const { Sync } = await import('../outbox/sync.js')
     return new Sync({ state, outbox, delivery, duplicates, clock, pause, circuitBreaker, lock })

@@ -3,6 +3,7 @@ import type { ClientState } from '../cache/client-state.js'
 import { formatTime } from '../calendar/time.js'
 import { errorMessage, TtError } from '../lib/errors.js'
 import { minuteMs } from '../lib/time-units.js'
+import { type ClockReading, type Clocks, isRecent, readClocks } from '../outbox/delivery/settling-time.js'
 import { durationOf, type Entry, entryFromJson, entryJson, labelOf } from './entry.js'
 import { type EntryReader, type ReadOptions, recentStart } from './reading/entry-reader.js'
 
@@ -22,6 +23,16 @@ export interface RunningTimerParts {
   prefersKnown: boolean
   /** Updates the file for shell prompts if the timer has changed. Never fails. */
   showTimer(running: Entry | undefined, before: Entry | undefined): void
+  clocks: Clocks
+}
+
+/** A read that runs while the command waits for other responses. */
+interface BegunRead {
+  /** The known timer when it began. */
+  before: Entry | undefined
+  running: Promise<Entry[]>
+  /** When the response arrived; undefined before. */
+  arrival?: ClockReading
 }
 
 /** The running timer, and its local copy, which shell prompts show without the service. */
@@ -29,6 +40,7 @@ export class RunningTimer {
   readonly #parts: RunningTimerParts
   /** The known timer at the last read. */
   #lastRead: Entry | undefined
+  #begun: BegunRead | undefined
 
   constructor(parts: RunningTimerParts) {
     this.#parts = parts
@@ -53,13 +65,37 @@ export class RunningTimer {
     let before: Entry | undefined
     let running: Entry[]
     do {
-      before = this.known
-      running = await this.#read(options)
+      const begun = this.#takeBegun()
+      before = begun ? begun.before : this.known
+      running = await (begun?.running ?? this.#read(options))
       // Another command has changed the timer, and the response may be older than that.
     } while (!isSameTimer(before, this.known))
     this.#lastRead = before
     if (before && this.#parts.reader.isFresh && !includes(running, before)) await this.#warnOfEnd(before)
     return running
+  }
+
+  /** Begins the read of `readForChange`, with which the next read continues unless it takes place much later. */
+  beginRead(): void {
+    const { prefersKnown, comparesWithNull } = this.#parts
+    // The local workspace reads it in the transaction of the change.
+    if (prefersKnown || comparesWithNull) return
+    const begun: BegunRead = {
+      before: this.known,
+      running: this.#read({ silent: true, allowEmpty: true }).finally(() => {
+        begun.arrival = readClocks(this.#parts.clocks)
+      }),
+    }
+    // The next read throws it.
+    begun.running.catch(() => {})
+    this.#begun = begun
+  }
+
+  /** Returns the read of `beginRead` once, unless its response may be outdated. */
+  #takeBegun(): BegunRead | undefined {
+    const begun = this.#begun
+    this.#begun = undefined
+    return begun?.arrival && !isRecent(begun.arrival, this.#parts.clocks) ? undefined : begun
   }
 
   /**

@@ -1,6 +1,7 @@
 import { formatExactTime, formatTime } from '../calendar/time.js'
 import type { PlannedLink } from '../catalog/catalog.js'
 import { TtError } from '../lib/errors.js'
+import type { Delivery } from '../outbox/delivery/delivery.js'
 import type { PlannedChange } from '../outbox/plan.js'
 import { type Entry, labelOf, toEntry } from './entry.js'
 import { definedFields, type EntryPlan, type EntryWriter, last, updateOf } from './entry-writer.js'
@@ -30,6 +31,7 @@ export interface StopResult {
 export interface TimerControlParts {
   entryWriter: EntryWriter
   timer: RunningTimer
+  delivery: Pick<Delivery, 'hasWork'>
   /** The time at which the command was started. */
   now: Date
 }
@@ -43,6 +45,12 @@ export class TimerControl {
 
   constructor(parts: TimerControlParts) {
     this.#parts = parts
+  }
+
+  /** Begins to read the running timer for `start`, unless pending changes may change it. */
+  beginStart(): void {
+    const { timer, delivery } = this.#parts
+    if (!delivery.hasWork()) timer.beginRead()
   }
 
   /**

@@ -479,6 +479,35 @@ describe('the delivery in the background', () => {
   })
 })
 
+describe('a script whose cached tasks are old', () => {
+  test('requests the tasks and the running timer at the same time', async () => {
+    const { cli, proxy, at, entries, sendAsOtherClient } = await setUpBackground()
+    await sendAsOtherClient('POST', '/timesheets', { time_start: '2024-05-08T11:00:00Z', task_link_id: 2 })
+    at('14:00:00')
+    proxy.fault = async ({ path }, forward) => {
+      const other = path.endsWith('/task_links') ? '/timesheets' : '/task_links'
+      await vi.waitFor(() => expect(proxy.count(`/api/v1${other}`)).toBeGreaterThan(0), 5000)
+      return forward()
+    }
+    expect(await cli.run('start', 'design', '--json')).toMatchObject({ status: 0, stderr: '' })
+    expect(proxy.requests.filter(({ path }) => path === '/api/v1/timesheets')).toHaveLength(2)
+    expect((await entries()).map(({ time_end: end }) => end)).toEqual([expect.any(String), null])
+  })
+
+  test('sends no request for the timer if it has pending changes, which may change it', async () => {
+    const { cli, proxy, at } = await setUpBackground()
+    proxy.fault = dropRequest
+    await cli.run('add', 'design', '--from', '8:00', '--for', '10m')
+    at('14:00:00')
+    proxy.fault = noFault
+    proxy.requests.splice(0)
+    await cli.run('start', 'design', '--json')
+    const paths = proxy.requests.map(({ method, path }) => `${method} ${path.replace('/api/v1', '')}`)
+    expect(paths.indexOf('POST /timesheets')).toBeLessThan(paths.lastIndexOf('GET /timesheets'))
+    expect(paths.filter((path) => path === 'POST /timesheets')).toHaveLength(2)
+  })
+})
+
 test('a script plans again when a command in a terminal changes the timer while it reads', async () => {
   const { cli, proxy, entries } = await setUpBackground()
   let other: Promise<unknown> | undefined
