@@ -63,7 +63,10 @@ export class BackgroundDelivery {
     this.#start = { monotonicMs: monotonicMs(), wallMs: parts.clock().getTime() }
   }
 
-  /** Resolves when nothing more is to be done now, at once if another process does it. Stores an error before it throws it. */
+  /**
+   * Resolves when nothing more is to be done now, at once if another process does it. Stores an error as the failure of the
+   * delivery, and throws it.
+   */
   async run(): Promise<void> {
     const { ownLock, notices } = this.#parts
     try {

@@ -3,7 +3,8 @@ import { countText } from '../../lib/text/count-text.js'
 
 /**
  * Returns a sentence each for the changes that the service does not have: pending ones, with the reason if their delivery
- * has failed, and rejected ones that the command has not printed. Pending changes that another process is sending are not mentioned.
+ * has failed, and rejected ones that the command has not printed. Pending changes that another process is sending are not
+ * mentioned.
  */
 export async function changeLines(ctx: Context): Promise<string[]> {
   const { outbox, notices } = await ctx.tracker()
