@@ -8,6 +8,7 @@ import { hasEnd, type SettlingChange } from './delivery/settling-time.js'
 import type { Notices } from './notices.js'
 import type { Outbox } from './outbox.js'
 import type { OutboxProgress } from './outbox-table.js'
+import type { QueuedChange } from './queued-change.js'
 
 export interface BackgroundDeliveryParts {
   outbox: Outbox
@@ -129,10 +130,12 @@ export class BackgroundDelivery {
     const { delivery, lock, notices, checkCredentials, storeWarnings } = this.#parts
     try {
       await checkCredentials()
-      const run = () => delivery.run({ limit: 1, repeatLookups, storeWarnings })
-      const result = await lock(run, { waitMs: Math.max(0, this.#untilMs - this.#elapsedMs()) })
-      notices.add([], result?.rejected ?? [])
-      return result
+      const storeResult = (rejected?: QueuedChange) => {
+        storeWarnings()
+        if (rejected) notices.add([], [rejected])
+      }
+      const run = () => delivery.run({ limit: 1, repeatLookups, storeResult })
+      return await lock(run, { waitMs: Math.max(0, this.#untilMs - this.#elapsedMs()) })
     } catch (error) {
       if (!(error instanceof TtError)) throw error
       // Such as a full disk, or a locked keychain.

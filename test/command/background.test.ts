@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { backgroundStopPath, pathsFor } from '../../src/config/paths.js'
 import { selectProfile } from '../../src/config/profile.js'
 import { ChangeSender } from '../../src/outbox/delivery/change-sender.js'
+import { Notices } from '../../src/outbox/notices.js'
 import type { Fault } from '../support/proxy.js'
 import { dropRequest, noFault, respondToAll, respondToChanges } from '../support/proxy.js'
 import { loginWithPassword } from './login-fixtures.js'
@@ -438,6 +439,22 @@ test('the next command and tt sync show that a bug has ended the last delivery',
   )
   expect((await cli.runInteractively('sync')).stderr).toMatch(
     /^The last delivery failed at 14:0\d: Internal error: no fields\.\n[\s\S]*Sent 2 changes\./,
+  )
+})
+
+test('the next command prints a rejected change also if the sending process ended right after its response', async () => {
+  const { cli, proxy } = await setUpBackground()
+  proxy.fault = respondToChanges(422, archived)
+  await cli.runInteractively('add', 'design', '--from', '8:00', '--for', '1h')
+  const recording = vi.spyOn(Notices.prototype, 'recordDelivery').mockImplementation(() => {
+    throw new Error('killed')
+  })
+  onTestFinished(() => recording.mockRestore())
+  await cli.runStarted()
+  recording.mockRestore()
+  proxy.fault = noFault
+  expect((await cli.runInteractively('add', 'review', '--from', '9:00', '--for', '1h')).stderr).toMatch(
+    /^A new entry \(~1\) was rejected\. /,
   )
 })
 

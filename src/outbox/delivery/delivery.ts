@@ -39,8 +39,8 @@ export interface DeliveryOptions {
   limit?: number
   /** Whether to look up creates again that this process has looked up before. */
   repeatLookups?: boolean
-  /** Stores warnings about timers, within the transaction that changes them. */
-  storeWarnings?: () => void
+  /** Stores what was warned about, and a rejected change, within the transaction that causes them. */
+  storeResult?: (rejected?: QueuedChange) => void
   /** Receives the result so far after each change. */
   onProgress?(result: DeliveryResult): void
 }
@@ -115,7 +115,7 @@ export class Delivery {
     deadlineMs,
     limit = Number.POSITIVE_INFINITY,
     repeatLookups = false,
-    storeWarnings,
+    storeResult,
     onProgress,
   }: DeliveryOptions = {}): Promise<DeliveryResult> {
     const result: DeliveryResult = { delivered: 0, rejected: [], failure: undefined, settling: [] }
@@ -127,11 +127,11 @@ export class Delivery {
       for (let change = this.next(); change && !isOver(); change = this.next()) {
         count++
         if (this.#intentions.hasWork) {
-          await this.#intentions.complete(storeWarnings)
+          await this.#intentions.complete(storeResult)
           continue
         }
         const until = this.#untilSettled(change)
-        if (until === undefined) await this.#deliver(change, fresh.get(change.seq), result)
+        if (until === undefined) await this.#deliver(change, fresh.get(change.seq), result, storeResult)
         else this.#postpone(change, { reason: 'earlier_attempt', until })
         onProgress?.(result)
       }
@@ -143,12 +143,22 @@ export class Delivery {
     return { ...result, settling: this.#settling() }
   }
 
-  async #deliver(change: QueuedChange, readAt: ClockReading | undefined, result: DeliveryResult) {
+  async #deliver(
+    change: QueuedChange,
+    readAt: ClockReading | undefined,
+    result: DeliveryResult,
+    storeResult?: DeliveryOptions['storeResult'],
+  ) {
     try {
       const isFresh =
         readAt !== undefined && isRecent(readAt, this.#parts) && !this.#settler.stale.has(change.seq)
       const outcome = await this.#sender.send(change, isFresh)
-      const rejected = this.#settler.settle(change, outcome)
+      const settle = () => {
+        const rejected = this.#settler.settle(change, outcome)
+        storeResult?.(rejected)
+        return rejected
+      }
+      const rejected = storeResult ? this.#parts.state.atomically(settle) : settle()
       if (outcome.name === 'settling') {
         const { until, failure } = outcome
         const reason = change.op === 'create' ? 'unknown_create' : 'unreadable'

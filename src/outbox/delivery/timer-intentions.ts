@@ -64,9 +64,9 @@ export class TimerIntentions {
   /**
    * Completes them. Throws the errors that stop the delivery of all changes.
    *
-   * @param storeWarnings stores what was warned about, within the transaction
+   * @param storeResult stores what was warned about, within the transaction
    */
-  async complete(storeWarnings = () => {}): Promise<void> {
+  async complete(storeResult = () => {}): Promise<void> {
     const { api, state, clock } = this.#parts
     const stored = this.#stored()
     const intentions = stored.filter((intention) => this.#hasEffect(intention))
@@ -98,7 +98,7 @@ export class TimerIntentions {
       }
       this.#remove(stored.length)
       // With the changes, so that the user learns of them also if this process is killed.
-      storeWarnings()
+      storeResult()
     })
   }
 
