@@ -371,12 +371,17 @@ export const entries = [
   },
   {
     file: 'src/catalog/catalog.ts',
-    tests: ['command/task-matching', 'command/names', 'command/offline'],
+    tests: ['unit/catalog/reference-data', 'command/task-matching', 'command/names', 'command/offline'],
     mutants: [
       {
         name: 'starts a timer for an archived task',
         replace: 'return (await this.links()).filter((link) => link.active)',
         with: 'return await this.links()',
+      },
+      {
+        name: 'remembers a task that was created for a change that fails',
+        replace: '// The change may fail, and the link is not created then.\n    this.invalidate()',
+        with: '',
       },
       {
         name: 'takes the first of several matching tasks',

@@ -49,6 +49,9 @@ async function setUp({ local = false } = {}) {
     fetch,
   })
 
+  const addLink = (task: string) =>
+    administration.addLink(storage, { client: 'Acme', project: 'Website', task })
+
   /** Creates the catalog of one command that runs at this time. */
   const command = (time: string, prompts?: TaskPrompts) => {
     const now = new Date(`2024-05-08T${time}:00Z`)
@@ -60,6 +63,7 @@ async function setUp({ local = false } = {}) {
       staleness: async () => staleness,
     })
     const catalog = new Catalog(reference, {
+      create: local ? ({ task }) => addLink(task) : undefined,
       prompts: async () => prompts,
       defaultTask: async () => 'General',
       message: () => {},
@@ -67,8 +71,6 @@ async function setUp({ local = false } = {}) {
     })
     return { reference, catalog, warnings }
   }
-  const addLink = (task: string) =>
-    administration.addLink(storage, { client: 'Acme', project: 'Website', task })
   return { service, command, addLink }
 }
 
@@ -150,6 +152,17 @@ describe('finding a task', () => {
     await command('09:03').catalog.plan('design')
     expect(service.takeRequests()).toEqual([])
     await catalog.plan('design')
+    expect(service.takeRequests()).toEqual(catalogPaths)
+  })
+
+  test('forgets a task that it has created: the change that needs the task may fail', async () => {
+    const { service, command } = await setUp({ local: true })
+    const { catalog } = command('09:00')
+    const planned = await catalog.plan('Website/Tests', { create: true })
+    expect(planned.id).toBeUndefined()
+    expect(await planned.resolve()).toMatchObject({ label: 'Acme / Website / Tests', id: expect.anything() })
+    service.takeRequests()
+    await catalog.links()
     expect(service.takeRequests()).toEqual(catalogPaths)
   })
 
