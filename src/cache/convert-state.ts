@@ -184,15 +184,18 @@ const inUse = new Set(['EBUSY', 'EPERM', 'EACCES'])
 export function renameFormer({ formerPath, rename = renameSync }: WorkspaceStateParts) {
   const newPath = convertedPath(formerPath)
   const renamed: string[] = []
-  try {
-    for (const end of ['-wal', '-shm', '']) {
-      if (!existsSync(`${formerPath}${end}`)) continue
+  for (const end of ['-wal', '-shm', '']) {
+    try {
       rename(`${formerPath}${end}`, `${newPath}${end}`)
       renamed.push(end)
+    } catch (error) {
+      const code = String((error as NodeJS.ErrnoException).code)
+      // There is no such file, or another process has renamed it.
+      if (code === 'ENOENT') continue
+      // The log belongs beside its database.
+      for (const other of renamed) rename(`${newPath}${other}`, `${formerPath}${other}`)
+      if (inUse.has(code)) return
+      throw error
     }
-  } catch (error) {
-    // The log belongs beside its database.
-    for (const end of renamed) rename(`${newPath}${end}`, `${formerPath}${end}`)
-    if (!inUse.has(String((error as NodeJS.ErrnoException).code))) throw error
   }
 }

@@ -70,6 +70,23 @@ test('a log that was renamed before its database could not be is renamed back', 
   expect(await titles()).toEqual(['Later', 'In the log', ...formerTitles])
 })
 
+test('files that another process renames at the same time are left where they are', async () => {
+  const { formerPath, titles } = await createFormer()
+  const process = await openSqlite(formerPath)
+  onTestFinished(() => process.close())
+  process.exec(later('In the log'))
+  const renameTwice = (from: string, to: string) => {
+    renameSync(from, to)
+    renameSync(from, to)
+  }
+  expect(await titles(renameTwice)).toEqual(['In the log', ...formerTitles])
+  for (const end of ['', '-wal'])
+    expect([existsSync(`${formerPath}${end}`), existsSync(`${formerPath}.converted${end}`)]).toEqual([
+      false,
+      true,
+    ])
+})
+
 test('another error of the rename is reported', async () => {
   const { open } = await createFormer()
   const fail = () => {
