@@ -2,13 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import {
-  backgroundProcesses,
-  endBackgroundProcesses,
-  isScriptMissing,
-  startInTerminal,
-  stateKeysOf,
-} from '../support/background-processes.js'
 import { startForeignService } from '../support/foreign-service.js'
 import { bin, cleanEnvironment, temporaryDirectory, tt, waitForExit } from '../support/process.js'
 import {
@@ -21,6 +14,13 @@ import {
 } from '../support/proxy.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 import { loginWithPassword, startTestService } from '../support/sign-in.js'
+import {
+  backgroundProcesses,
+  endBackgroundProcesses,
+  isScriptMissing,
+  startInTerminal,
+  stateKeysOf,
+} from './background-processes.js'
 
 const changeCount = Number(process.env.TT_BACKGROUND_CHANGES ?? 500)
 const minuteMs = 60_000

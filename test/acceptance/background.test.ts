@@ -2,14 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import {
-  backgroundProcesses,
-  endBackgroundProcesses,
-  isScriptMissing,
-  runInTerminal,
-  startInTerminal,
-  stateKeysOf,
-} from '../support/background-processes.js'
 import { bin, temporaryDirectory, tt } from '../support/process.js'
 import { type ServiceProxy, startProxy } from '../support/proxy.js'
 import { missingSecretServiceReason, startSecretService } from '../support/secret-service.js'
@@ -17,6 +9,14 @@ import { runWithInput, startTestService, type TestService } from '../support/sig
 import { fillDisk, freeDisk, mountSmallDisk } from '../support/small-disk.js'
 import { canInjectFaults, runWithDiskFault } from '../support/strace.js'
 import { isTmuxMissing, openTerminal } from '../support/terminal.js'
+import {
+  backgroundProcesses,
+  endBackgroundProcesses,
+  isScriptMissing,
+  runInTerminal,
+  startInTerminal,
+  stateKeysOf,
+} from './background-processes.js'
 
 interface Setup {
   service: TestService

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { ConcurrentUser } from '../support/concurrent-processes.js'
 import { checkIntegrity } from '../support/integrity.js'
 import type { ServiceRow } from '../support/model.js'
 import { tt } from '../support/process.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 import { createSampleRecords, readLocalRows, readServiceRows, startTeam } from '../support/team.js'
 import { createTestCli } from '../support/test-cli.js'
+import { ConcurrentUser } from './concurrent-processes.js'
 
 const processCount = 16
 const seconds = Number(process.env.TT_CONCURRENT_SECONDS ?? 30)

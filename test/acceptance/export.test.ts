@@ -8,7 +8,6 @@ import { missingHledgerReason } from '../support/hledger.js'
 import { createSeededHome, tt } from '../support/process.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 import { missingTimewarriorReason } from '../support/timewarrior.js'
-import { missingVobjectReason, readWithVobject } from '../support/vobject.js'
 import {
   createRandomYear,
   createSeparateYear,
@@ -18,6 +17,7 @@ import {
   taskPaths,
 } from '../support/year.js'
 import { createYearHome } from '../support/year-home.js'
+import { missingVobjectReason, readWithVobject } from './vobject.js'
 
 const seed = chooseSeed('export')
 

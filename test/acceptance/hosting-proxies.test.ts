@@ -1,10 +1,10 @@
 import { connect } from 'node:tls'
 import { expect, test } from 'vitest'
-import { type HostedService, setUpBehindProxy } from '../support/hosted-service.js'
 import type { Database } from '../support/hosting-page.js'
 import { findFreePort, findPostgresPrograms } from '../support/postgres.js'
 import { isInstalled } from '../support/process.js'
 import { createCertificate, proxyNames, startTlsProxy } from '../support/tls-proxy.js'
+import { type HostedService, setUpBehindProxy } from './hosted-service.js'
 
 const databases: Database[] = ['SQLite', 'PostgreSQL']
 const combinations = proxyNames.flatMap((proxy) => databases.map((database) => ({ proxy, database })))

@@ -13,7 +13,7 @@ import {
 import { bin, cleanEnvironment, root, temporaryDirectory, tt, waitForExit } from '../support/process.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 
-const preload = ['--require', join(root, 'test/support/kill-at-migration.cjs')]
+const preload = ['--require', join(root, 'test/acceptance/kill-at-migration.cjs')]
 const randomKills = 6
 
 /** Sets up a large state of the previous version, which takes long to migrate, and functions that use copies of it. */

@@ -4,7 +4,6 @@ import { expect, type TestContext, test, vi } from 'vitest'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { findLeakingFiles, findLeaks, watchCommandLines } from '../support/leaks.js'
 import { type ProcessResult, temporaryDirectory } from '../support/process.js'
-import { type SecretRecorder, startSecretRecorder } from '../support/secret-recorder.js'
 import {
   missingSecretServiceReason,
   type SecretService,
@@ -20,6 +19,7 @@ import {
   type TestService,
   whoami,
 } from '../support/sign-in.js'
+import { type SecretRecorder, startSecretRecorder } from './secret-recorder.js'
 
 interface SecretsSetup {
   home: string

@@ -7,10 +7,10 @@ import { reportPage } from '../../src/ui/page/page.js'
 import type { PageModel } from '../../src/ui/page/page-model.js'
 import { expectNoPageFlaws, missingBrowserReason, openTab, startBrowser } from '../support/browser.js'
 import { temporaryDirectory } from '../support/process.js'
-import { textStyleOf } from '../support/text-style.js'
 import { randomWork } from '../unit/report/charts/examples.js'
 import { examplePage } from '../unit/ui/page/example.js'
 import { joinChunks } from '../unit/ui/special-texts.js'
+import { textStyleOf } from './text-style.js'
 
 let browser: Browser
 beforeAll(async () => {

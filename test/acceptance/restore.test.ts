@@ -185,7 +185,7 @@ test.each(['{}', 'no JSON', '{"id": 1, "suffix": "../x"}'])(
 
 /** Starts a restore and kills it at a step of `kill-at-plan.cjs`. */
 async function killRestore(home: string, step: string) {
-  const preload = ['--require', join(root, 'test/support/kill-at-plan.cjs')]
+  const preload = ['--require', join(root, 'test/acceptance/kill-at-plan.cjs')]
   const { signal } = await waitForExit(startRestore(home, { TT_KILL_AT: step }, preload))
   expect(signal).toBe('SIGKILL')
 }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { startHaproxy } from '../support/haproxy.js'
 import { execute, type PostgresServer, startPostgresServer } from '../support/postgres.js'
 import { temporaryDirectory, tt } from '../support/process.js'
 import { printFigure } from './fixtures.js'
+import { startHaproxy } from './haproxy.js'
 import { startLoad } from './load.js'
 import { createPooledDatabase, missingPrograms, startNodes } from './shipped-files.js'
 

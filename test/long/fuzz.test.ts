@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 import { describedApp } from '../support/described-responses.js'
-import { type FuzzRequest, RequestGenerator } from '../support/fuzz-requests.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 import {
   createServiceFixture,
@@ -9,6 +8,7 @@ import {
   databases,
   type ServiceFixture,
 } from '../unit/service/fixtures.js'
+import { type FuzzRequest, RequestGenerator } from './fuzz-requests.js'
 
 const requestCount = Number(process.env.TT_REQUESTS ?? 3000)
 

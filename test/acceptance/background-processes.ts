@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { bin, cleanEnvironment, type ProcessResult, waitForExit } from './process.js'
+import { bin, cleanEnvironment, type ProcessResult, waitForExit } from '../support/process.js'
 
 export const isScriptMissing = spawnSync('script', ['--version']).status !== 0
 

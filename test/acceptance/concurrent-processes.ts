@@ -1,6 +1,6 @@
-import { type ExpectedRecord, findDifferences, markOf, type ServiceRow } from './model.js'
-import { type ProcessResult, tt } from './process.js'
-import type { SeededRandom } from './seeded-random.js'
+import { type ExpectedRecord, findDifferences, markOf, type ServiceRow } from '../support/model.js'
+import { type ProcessResult, tt } from '../support/process.js'
+import type { SeededRandom } from '../support/seeded-random.js'
 
 const commandWeights = { start: 20, stop: 12, add: 30, edit: 15, log: 10, status: 13 }
 /** More than one user creates in a test. */

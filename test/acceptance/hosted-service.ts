@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, vi } from 'vitest'
-import { type Database, replaceAll, walkThrough } from './hosting-page.js'
-import { createHttpsClient, type HttpsClient } from './https-client.js'
-import { createSharedDatabase } from './postgres.js'
-import { bin, cleanEnvironment, run, startProcess, temporaryDirectory } from './process.js'
-import { authorize } from './sign-in.js'
+import { type Database, replaceAll, walkThrough } from '../support/hosting-page.js'
+import { createHttpsClient, type HttpsClient } from '../support/https-client.js'
+import { createSharedDatabase } from '../support/postgres.js'
+import { bin, cleanEnvironment, run, startProcess, temporaryDirectory } from '../support/process.js'
+import { authorize } from '../support/sign-in.js'
 
 /** A service that was set up with the commands of docs/hosting.md, behind a proxy. */
 export interface HostedService {

@@ -4,8 +4,8 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
-import { findFreePort } from './postgres.js'
-import { temporaryDirectory } from './process.js'
+import { findFreePort } from '../support/postgres.js'
+import { temporaryDirectory } from '../support/process.js'
 
 /**
  * Starts HAProxy, which distributes TCP connections to the servers that pass its checks, and returns its port on

@@ -1,4 +1,4 @@
-import type { SeededRandom } from './seeded-random.js'
+import type { SeededRandom } from '../support/seeded-random.js'
 
 /** A request that refers to records by their number, because their IDs differ between databases. */
 export interface FuzzRequest {
