@@ -30,6 +30,9 @@ function createCli(time: string, scripts: Record<string, string> = {}): TestCli 
   return cli
 }
 
+/** notify-send and systemd are for Linux. */
+const onLinux = test.runIf(process.platform === 'linux')
+
 const record = 'printf "%s\\n" "$@" >> "$LOG"; echo . >> "$LOG"'
 
 /** Returns the arguments of each call, and forgets them. */
@@ -131,7 +134,7 @@ test('a day below its target is due from remind.target_at, and not while a timer
   expect(await cli.json('remind', 'status')).toMatchObject({ due: [] })
 })
 
-test('notify-send gets the text as an argument, and then nothing is printed', async () => {
+onLinux('notify-send gets the text as an argument, and then nothing is printed', async () => {
   const cli = createCli('2024-05-02T09:00:00', { 'notify-send': record })
   await cli.run('start', 'Website/A & <b>B $(touch x)')
   cli.setTime('2024-05-02T20:00:00')
@@ -147,15 +150,12 @@ test('a failing notify-send prints the reminder instead', async () => {
   expect((await cli.run('remind', 'check')).stdout).toBe('No time is tracked today.\n')
 })
 
-test.runIf(process.platform === 'linux')(
-  'a notify-send that ignores signals is ended at its time limit',
-  async () => {
-    const { env } = createCli('2024-05-02T11:00:00', {
-      'notify-send': "trap '' TERM; while :; do /bin/sleep 1; done",
-    })
-    expect(await notify('Stop the timer.', env, 100)).toBe(false)
-  },
-)
+onLinux('a notify-send that ignores signals is ended at its time limit', async () => {
+  const { env } = createCli('2024-05-02T11:00:00', {
+    'notify-send': "trap '' TERM; while :; do /bin/sleep 1; done",
+  })
+  expect(await notify('Stop the timer.', env, 100)).toBe(false)
+})
 
 test('osascript and PowerShell get the text outside of their scripts', () => {
   const text = 'A timer: "; do shell script "x'
@@ -218,7 +218,7 @@ const unitsOf = (cli: TestCli) =>
     join(cli.env.XDG_CONFIG_HOME ?? '', 'systemd', 'user', name),
   )
 
-test('install writes and starts the units, and remove stops and deletes them', async () => {
+onLinux('install writes and starts the units, and remove stops and deletes them', async () => {
   const cli = createCli('2024-05-02T09:00:00', { systemctl: record })
   const units = unitsOf(cli)
   expect(await cli.json('remind', 'install')).toEqual({ files: units, active: true })
@@ -236,7 +236,7 @@ test('install writes and starts the units, and remove stops and deletes them', a
   expect((await cli.run('remind', 'remove')).stderr).toBe('No reminders of tt are installed in systemd.\n')
 })
 
-test('an edited unit is neither overwritten without --force nor removed', async () => {
+onLinux('an edited unit is neither overwritten without --force nor removed', async () => {
   const cli = createCli('2024-05-02T09:00:00', { systemctl: record })
   await cli.run('remind', 'install')
   const [service = '', timer = ''] = unitsOf(cli)
@@ -250,7 +250,7 @@ test('an edited unit is neither overwritten without --force nor removed', async 
   expect(readFileSync(timer, 'utf8')).not.toBe(edited)
 })
 
-test.each([
+onLinux.each([
   ['service', 0],
   ['timer', 1],
 ])(
@@ -274,7 +274,7 @@ test.each([
   },
 )
 
-test('status shows whether the timer is active and when it runs next', async () => {
+onLinux('status shows whether the timer is active and when it runs next', async () => {
   const active = 'echo ActiveState=active; echo NextElapseUSecRealtime=@1714644900'
   const cli = createCli('2024-05-02T09:00:00', { systemctl: active })
   await cli.run('remind', 'install')
@@ -287,7 +287,7 @@ test('status shows whether the timer is active and when it runs next', async () 
   )
 })
 
-test('an unreachable user manager is named, and the units are written', async () => {
+onLinux('an unreachable user manager is named, and the units are written', async () => {
   const failing = 'echo "Failed to connect to bus: No medium found" >&2; exit 1'
   const cli = createCli('2024-05-02T09:00:00', { systemctl: failing })
   const installed = await cli.run('remind', 'install')
@@ -299,21 +299,24 @@ test('an unreachable user manager is named, and the units are written', async ()
   })
 })
 
-test('remove without a user manager deletes the units and their link, and warns of a timer that runs', async () => {
-  const failing = 'echo "Failed to connect to bus: No medium found" >&2; exit 1'
-  const cli = createCli('2024-05-02T09:00:00', { systemctl: failing })
-  await cli.run('remind', 'install')
-  const units = unitsOf(cli)
-  const link = join(cli.env.XDG_CONFIG_HOME ?? '', 'systemd/user/timers.target.wants/tt-remind.timer')
-  mkdirSync(dirname(link))
-  symlinkSync(units[1] ?? '', link)
-  const { status, stderr } = await cli.run('remind', 'remove')
-  expect(status).toBe(0)
-  expect(stderr).toContain('The timer may still be active: systemctl: Failed to connect to bus')
-  expect([...units, link].filter((path) => lstatSync(path, { throwIfNoEntry: false }))).toEqual([])
-})
+onLinux(
+  'remove without a user manager deletes the units and their link, and warns of a timer that runs',
+  async () => {
+    const failing = 'echo "Failed to connect to bus: No medium found" >&2; exit 1'
+    const cli = createCli('2024-05-02T09:00:00', { systemctl: failing })
+    await cli.run('remind', 'install')
+    const units = unitsOf(cli)
+    const link = join(cli.env.XDG_CONFIG_HOME ?? '', 'systemd/user/timers.target.wants/tt-remind.timer')
+    mkdirSync(dirname(link))
+    symlinkSync(units[1] ?? '', link)
+    const { status, stderr } = await cli.run('remind', 'remove')
+    expect(status).toBe(0)
+    expect(stderr).toContain('The timer may still be active: systemctl: Failed to connect to bus')
+    expect([...units, link].filter((path) => lstatSync(path, { throwIfNoEntry: false }))).toEqual([])
+  },
+)
 
-test('without systemd, install names another way, and with TT_TOKEN it fails', async () => {
+onLinux('without systemd, install names another way, and with TT_TOKEN it fails', async () => {
   const cli = createCli('2024-05-02T09:00:00')
   expect(await cli.run('remind', 'install')).toMatchObject({
     status: 1,
