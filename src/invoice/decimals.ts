@@ -16,9 +16,7 @@ export function taxOf(net: string, percent: string, currency: string): string {
 /** Returns a decimal number in the digits of the currency. */
 export function roundAmount(amount: string | Big, currency: string): string {
   const places = currencyDecimals(currency)
-  const rounded = new Big(amount).round(places, Big.roundHalfUp)
-  // A small negative amount is zero, not "-0.00".
-  return (rounded.eq(0) ? new Big(0) : rounded).toFixed(places)
+  return new Big(amount).round(places, Big.roundHalfUp).toFixed(places)
 }
 
 /** Returns the sum of amounts in the digits of the currency. */

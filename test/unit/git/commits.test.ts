@@ -19,6 +19,7 @@ async function subjectsOf(repository: GitRepository): Promise<string[]> {
 test('returns the commits of the user in the range, of all branches and a detached HEAD, oldest first', async () => {
   const repository = createGitRepository()
   const { git, commit } = repository
+  git('config', 'user.email', 'Ada@example.com')
   commit('2024-04-30T23:59:59Z', 'before')
   commit('2024-05-01T00:00:00Z', 'first')
   commit('2024-05-01T11:00:00Z', 'of another', { email: 'bob@example.com' })

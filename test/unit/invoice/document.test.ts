@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseRounding, roundSeconds } from '../../../src/calendar/rounding.js'
-import { lineAmount, negate, roundAmount } from '../../../src/invoice/decimals.js'
+import { fromUnits, lineAmount, negate, roundAmount } from '../../../src/invoice/decimals.js'
 import { cancellationOf, createDraft, type ExpenseMode } from '../../../src/invoice/document.js'
-import type { BilledEntry, TaxTerms } from '../../../src/invoice/lines.js'
+import { type BilledEntry, type TaxTerms, totalsOf } from '../../../src/invoice/lines.js'
 import type { Annex } from '../../../src/lib/invoice-words.js'
 import type { InvoiceBody } from '../../../src/shapes/invoices.js'
 import { decimal, type ModelEntry, type ModelTerms, modelInvoice } from './model.js'
@@ -75,6 +75,14 @@ describe('decimals', () => {
     ['99999999.99', '999999.99', 'EUR', '99999998990000.00'],
   ])('%s hours at %s are in %s %s', (hours, rate, currency, amount) => {
     expect(lineAmount(hours, rate, currency)).toBe(amount)
+  })
+
+  test.each([
+    [5n, 2, '0.05'],
+    [-5n, 3, '-0.005'],
+    [0n, 0, '0'],
+  ])('%s units with %s places are %s', (units, places, amount) => {
+    expect(fromUnits(units, places)).toBe(amount)
   })
 
   test('no amount is a negative zero', () => {
@@ -162,6 +170,32 @@ test('the hours of the annex and the amounts of the entries add up to the lines'
       },
     ),
   )
+})
+
+test('entries and the annex are in the order of the starts, and days have one row each', () => {
+  const [first, second, third] = ['Review', 'Design', 'Review'].map((description, id) =>
+    billedEntry({ description, rateHundredths: 9500n, seconds: 3600 }, id),
+  ) as [BilledEntry, BilledEntry, BilledEntry]
+  const sameDay = { ...third, day: second.day, time_start: second.time_start.replace('T00', 'T01') }
+  const { entries, annex } = draftOf([sameDay, second, first], { annex: 'days' })
+  expect(entries.map(({ id }) => id)).toEqual([0, 1, 2])
+  expect(annex.map(({ date, hours }) => [date, hours])).toEqual([
+    [first.day, '1.00'],
+    [second.day, '2.00'],
+  ])
+})
+
+test('each tax rate is computed from its own net amount', () => {
+  const position = (amount: string, tax_percent: string) =>
+    ({ amount, tax_percent, tax_category: 'standard' }) as const
+  const positions = [position('100.00', '19'), position('50.00', '7'), position('10.00', '19')]
+  expect(totalsOf(positions, { currency: 'EUR', reasons: [standard] })).toMatchObject({
+    taxes: [
+      { tax_percent: '19', net: '110.00', tax: '20.90' },
+      { tax_percent: '7', net: '50.00', tax: '3.50' },
+    ],
+    ...{ net: '160.00', tax: '24.40', total: '184.40' },
+  })
 })
 
 test('a cancellation has the negative hours and amounts of its invoice, and adds up to zero with it', () => {
