@@ -58,12 +58,12 @@ function isGiven(value: unknown): boolean {
 }
 
 /** Returns `--notes` for `-n, --notes <text>`. */
-function longName(flags: string): string {
+export function longName(flags: string): string {
   return /--[\w-]+/.exec(flags)?.[0] ?? flags
 }
 
 /** Returns the key of the value of an option: `notBillable` for `--not-billable`. */
-function keyOf(flags: string): string {
+export function keyOf(flags: string): string {
   const name = longName(flags).replace(/^--(no-)?/, '')
   return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

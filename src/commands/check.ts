@@ -1,12 +1,11 @@
 import { startOfDay } from '../calendar/day.js'
 import type { Period } from '../calendar/period.js'
 import type { Context } from '../cli/context.js'
-import { entryFilterFlags } from '../cli/filter-flags.js'
 import type { Entry } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
 import type { commands } from '../program/declarations/report.js'
 import type { Input, Options } from '../program/input.js'
-import type { EntryFilterOptions } from '../program/options/shared-options.js'
+import { chosenFilters } from '../program/options/entry-filters.js'
 import { type FindingKind, findingKinds } from '../report/health/finding.js'
 import { findings } from '../report/health/findings.js'
 import { ReportQuery } from './report/report-query.js'
@@ -23,7 +22,7 @@ export async function run(ctx: Context, input: Input<typeof commands.check>): Pr
   const requested = requestedPeriod(input, ctx.now, await ctx.config.settings())
   const days = requested ?? lastSevenDays(ctx.now)
   const query = await ReportQuery.create(ctx, { ...options, by: ['project'] }, days)
-  const kinds = kindsOf(options, query.firstFilter)
+  const kinds = kindsOf(options, chosenFilters(options).length > 0)
   const { settings, work } = query
   const period = requested ?? (kinds.includes('gap') ? await sinceFirstEntry(ctx, days) : days)
   const { now, durations } = ctx
@@ -53,24 +52,16 @@ async function sinceFirstEntry(ctx: Context, { first, last }: Partial<Period>): 
 
 /**
  * Returns the requested kinds of problems. By default these are all, without gaps if a filter selects entries: those outside
- * of the filter may fill the gaps. Throws TtError `usage` if gaps are requested with a filter, or --git without gaps.
+ * of the filter may fill the gaps. Throws TtError `usage` for --git without gaps.
  */
 function kindsOf(
   { gaps, overlaps, long, withoutNotes, git }: Options<typeof commands.check>,
-  filter: keyof EntryFilterOptions | undefined,
+  isFiltered: boolean,
 ): FindingKind[] {
   const requested = { gap: gaps, overlap: overlaps, long, no_notes: withoutNotes }
   const chosen = findingKinds.filter((kind) => requested[kind])
   if (git && chosen.length > 0 && !gaps)
     throw new TtError('usage', '--git requires --gaps.', { hint: 'Add --gaps, or use `tt log --git`.' })
-  if (filter !== undefined && (gaps || git)) {
-    const [option, flag] = [entryFilterFlags[filter], gaps ? '--gaps' : '--git']
-    throw new TtError(
-      'usage',
-      `${flag} cannot be used together with ${option}: entries outside the filter may fill the gaps.`,
-      { hint: `Omit ${option} or ${flag}.` },
-    )
-  }
   if (chosen.length > 0) return chosen
-  return findingKinds.filter((kind) => kind !== 'gap' || filter === undefined)
+  return findingKinds.filter((kind) => kind !== 'gap' || !isFiltered)
 }

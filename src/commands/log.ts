@@ -1,11 +1,10 @@
 import type { Predicates } from '../api-client/filter/query.js'
 import { type TimeRange, timeOf } from '../calendar/interval.js'
 import type { Context } from '../cli/context.js'
-import { entryFilterFlags } from '../cli/filter-flags.js'
 import type { Entry } from '../entries/entry.js'
-import { entryFilter } from '../entries/entry-filter.js'
-import type { commands } from '../program/declarations/entries.js'
+import type { commands } from '../program/declarations/report.js'
 import type { Input, Options } from '../program/input.js'
+import { chosenFilters, entryFilter } from '../program/options/entry-filters.js'
 import { fileExtensions as extensions } from '../ui/formats/formats.js'
 import { formatFor, listWriter } from '../ui/formats/render.js'
 import type { TextChunks } from '../ui/text.js'
@@ -155,7 +154,7 @@ async function addCommits(
   const commits = await commitsIn(ctx, { ...range, start: range.start ?? (earliest as LoggedEntry).start })
   const intervals = entries.map(({ start, end }) => ({ start, end: end ?? ctx.now }))
   const { inEach, outside } = assignCommits(commits, intervals)
-  const isFiltered = Object.keys(entryFilterFlags).some((name) => name in options)
+  const isFiltered = chosenFilters(options).length > 0
   if (outside.length > 0 && !isFiltered)
     ctx.afterOutput.run(async () => ctx.terminal.message(commitsMessage(outside, 'in no entry')))
   return entries.map((entry, index) => ({ ...entry, commits: inEach[index] ?? [] }))

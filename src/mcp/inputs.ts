@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { acceptedForms } from '../calendar/accepted-forms.js'
-import type { EntryFilters } from '../entries/entry-filter.js'
+import type { EntryFilterOptions } from '../program/options/entry-filters.js'
 
 /** The inputs that tools share. Their texts are parsed as on the command line. */
 
@@ -91,7 +91,7 @@ export const entryFilters = {
   notes: names('Texts in the notes, like client').optional(),
   tag: names('Tags in the notes, like client').optional(),
   billable: z.boolean().describe('Only billable entries; false: only non-billable ones').optional(),
-} satisfies Partial<Record<keyof EntryFilters, z.ZodType>>
+} satisfies Partial<Record<keyof EntryFilterOptions, z.ZodType>>
 
 /** Returns an input whose `billable` is one of two options. */
 export function withFilter({

@@ -1,7 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import type { AnyInput, Invocation } from '../commands/shared/command.js'
 import { commands as configs } from '../program/declarations/config.js'
-import { commands as entries } from '../program/declarations/entries.js'
 import { commands as reports } from '../program/declarations/report.js'
 import { commands as timer } from '../program/declarations/timer.js'
 import { jsonText } from '../ui/formats/json.js'
@@ -30,7 +29,7 @@ const resources: readonly Resource[] = [
     title: "Today's log",
     description: 'The time entries of today',
     read: async (read) => ({
-      entries: await read(entries.log, { args: { period: ['today'] } }),
+      entries: await read(reports.log, { args: { period: ['today'] } }),
     }),
   },
   {

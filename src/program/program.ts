@@ -44,7 +44,7 @@ const files: { [Name in CommandName]: () => Promise<{ commands: Record<Name, Dec
   rm: entries,
   undo: entries,
   redo: entries,
-  log: entries,
+  log: reports,
   report: reports,
   check: reports,
   timesheet: reports,

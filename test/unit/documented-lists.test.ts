@@ -4,11 +4,11 @@ import { acceptedForms } from '../../src/calendar/accepted-forms.js'
 import { parseDuration } from '../../src/calendar/duration.js'
 import { parseDate, parsePeriod } from '../../src/calendar/period.js'
 import { parseTime } from '../../src/calendar/time.js'
-import { entryFilterFlags } from '../../src/cli/filter-flags.js'
 import { exportFormatNames } from '../../src/export/format-names.js'
 import { csvFields } from '../../src/import/csv/csv-fields.js'
 import { formatNames } from '../../src/import/format-names.js'
 import { tools } from '../../src/mcp/tools.js'
+import { entryFilterFlags } from '../../src/program/options/entry-filters.js'
 import { chartKinds, dimensions, expenseDimensions } from '../../src/report/dimensions.js'
 import { listFormats } from '../../src/ui/formats/formats.js'
 
@@ -20,7 +20,7 @@ function page(name: string): string {
 
 describe('the documentation names each', () => {
   test.each<[what: string, pages: string, terms: readonly string[]]>([
-    ['filter of entries', 'reports', Object.values(entryFilterFlags)],
+    ['filter of entries', 'reports', entryFilterFlags],
     ['dimension of a report', 'reports', dimensions],
     ['dimension of an expense report', 'reports', expenseDimensions],
     ['kind of chart', 'reports', chartKinds],

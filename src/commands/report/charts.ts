@@ -1,6 +1,6 @@
 import type { DurationDisplay } from '../../calendar/duration-display.js'
 import { TtError } from '../../lib/errors.js'
-import type { EntryFilterOptions } from '../../program/options/shared-options.js'
+import type { EntryFilterOptions } from '../../program/options/entry-filters.js'
 import { type BarOptions, barChart } from '../../report/charts/bars.js'
 import { heatMaps } from '../../report/charts/heat.js'
 import { shares } from '../../report/charts/shares.js'

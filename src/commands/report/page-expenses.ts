@@ -1,9 +1,8 @@
 import { isDay } from '../../calendar/day.js'
 import { dateText } from '../../calendar/period-text.js'
-import { namesFilter } from '../../entries/entry-filter.js'
 import { separateExcluded } from '../../entries/excluded-values.js'
 import type { NamedExpense } from '../../entries/expenses/expense.js'
-import type { EntryFilterOptions } from '../../program/options/shared-options.js'
+import { chosenFilters, type EntryFilterOptions, namesFilter } from '../../program/options/entry-filters.js'
 import { moneyOf, tallyExpenses } from '../../report/expense-tally.js'
 import type { PageExpenses } from '../../ui/page/page-model.js'
 import type { ReportContext } from './report-context.js'
@@ -26,10 +25,7 @@ export async function clientExpenses(
   query: ReportQuery,
   options: EntryFilterOptions,
 ): Promise<NamedExpense[]> {
-  const filters = Object.entries(options).filter(([, value]) => value !== undefined)
-  const isOfEntries = filters.some(
-    ([name]) => query.isFilter(name) && !expenseFilters.includes(name as keyof EntryFilterOptions),
-  )
+  const isOfEntries = chosenFilters(options).some(({ key }) => !expenseFilters.includes(key))
   if (!ctx.expenses || !namesClients(options) || isOfEntries) return []
   const matches = namesFilter(options)
   const expenses = await ctx.expenses()

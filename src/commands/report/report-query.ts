@@ -3,13 +3,12 @@ import { DurationDisplay } from '../../calendar/duration-display.js'
 import { overlap, splitAtMidnight, type TimeRange, timeOf } from '../../calendar/interval.js'
 import type { Period } from '../../calendar/period.js'
 import type { Rounding } from '../../calendar/rounding.js'
-import { entryFilterFlags } from '../../cli/filter-flags.js'
 import type { Settings } from '../../config/settings/settings.js'
 import type { Entry } from '../../entries/entry.js'
-import { entryFilter } from '../../entries/entry-filter.js'
 import type { OptionValues } from '../../program/input.js'
+import { chosenFilters, type EntryFilterOptions, entryFilter } from '../../program/options/entry-filters.js'
 import type { roundingOptions } from '../../program/options/report-options.js'
-import type { EntryFilterOptions, PeriodOptions } from '../../program/options/shared-options.js'
+import type { PeriodOptions } from '../../program/options/shared-options.js'
 import type { Dimension, ExactFormat } from '../../report/dimensions.js'
 import { durationsOf } from '../../report/displayed-report.js'
 import { type BillingTerms, EntrySplitter } from '../../report/entry-parts.js'
@@ -97,18 +96,7 @@ export class ReportQuery {
 
   /** Whether a filter excludes entries, or the report is about several users: targets are those of one user. */
   get isFiltered(): boolean {
-    return this.firstFilter !== undefined || this.#ctx.team !== undefined
-  }
-
-  /** Whether an option is a filter of entries. */
-  isFilter(name: string): boolean {
-    return name in entryFilterFlags
-  }
-
-  /** The first option that excludes entries. */
-  get firstFilter(): keyof EntryFilterOptions | undefined {
-    const names = Object.keys(entryFilterFlags) as (keyof EntryFilterOptions)[]
-    return names.find((name) => this.#options[name] !== undefined)
+    return chosenFilters(this.#options).length > 0 || this.#ctx.team !== undefined
   }
 
   /**
@@ -220,7 +208,7 @@ export class ReportQuery {
       ...totals,
       groups,
       rounding: this.#reportRounding(tally),
-      isFiltered: this.firstFilter !== undefined,
+      isFiltered: chosenFilters(this.#options).length > 0,
       isBilled: Object.keys(rates).length > 0 || billable !== undefined,
       unratedSeconds: hasRates ? tally.unratedSeconds : 0,
       ...worked,

@@ -1,5 +1,5 @@
 import { TtError } from '../../lib/errors.js'
-import type { EntryFilterOptions } from '../../program/options/shared-options.js'
+import type { EntryFilterOptions } from '../../program/options/entry-filters.js'
 import { chartKinds } from '../../report/dimensions.js'
 import type { Report } from '../../report/report-model.js'
 import type { Summary } from '../../ui/summary.js'

@@ -1,8 +1,8 @@
 import type { Named } from '../../catalog/catalog.js'
-import type { EntryFilters } from '../../entries/entry-filter.js'
 import { separateExcluded } from '../../entries/excluded-values.js'
 import { TtError } from '../../lib/errors.js'
 import { fold, nearestNames, suggestionText } from '../../lib/text/nearest-names.js'
+import type { EntryFilterOptions } from '../../program/options/entry-filters.js'
 import type { ReportContext } from '../report/report-context.js'
 
 const levels = ['project', 'client', 'task'] as const
@@ -45,7 +45,7 @@ export function rejectUnknownNames(
  */
 export async function checkFilterNames(
   ctx: ReportContext,
-  options: Pick<EntryFilters, Level> & { output?: string },
+  options: Pick<EntryFilterOptions, Level> & { output?: string },
   count: number,
 ): Promise<void> {
   const typed = levels

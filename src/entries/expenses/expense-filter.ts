@@ -1,6 +1,5 @@
 import type { Named } from '../../catalog/catalog.js'
 import { TtError } from '../../lib/errors.js'
-import { invoiceTest } from '../entry-filter.js'
 import type { NamedExpense } from './expense.js'
 import type { ExpenseNameLookup } from './expense-names.js'
 
@@ -16,13 +15,16 @@ export interface ExpenseFilters {
  * Throws TtError `usage` for a name that matches none or several.
  */
 export async function expenseFilter(
-  { type, project, ...invoices }: ExpenseFilters,
+  { type, project, invoiced, uninvoiced }: ExpenseFilters,
   names: Pick<ExpenseNameLookup, 'findType' | 'findProject'>,
 ): Promise<(expense: NamedExpense) => boolean> {
   const matchesType = await namedFilter(type, 'type', (typed) => names.findType(typed))
   const matchesProject = await namedFilter(project, 'project', (typed) => names.findProject(typed))
-  const matchesInvoice = invoiceTest(invoices)
-  return (expense) => matchesType(expense.type) && matchesProject(expense.project) && matchesInvoice(expense)
+  return ({ type, project, invoice }) =>
+    matchesType(type) &&
+    matchesProject(project) &&
+    (!invoiced || invoice !== null) &&
+    (!uninvoiced || invoice === null)
 }
 
 async function namedFilter(

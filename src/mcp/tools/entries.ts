@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { commands } from '../../program/declarations/entries.js'
+import { commands as reports } from '../../program/declarations/report.js'
 import * as shapes from '../../shapes/entries.js'
 import * as inputs from '../inputs.js'
 import { defineTool } from '../tool.js'
@@ -22,7 +23,7 @@ export const entriesList = defineTool({
   }),
   output: z.array(shapes.loggedEntry),
   outputKey: 'entries',
-  command: commands.log,
+  command: reports.log,
   toOptions: inputs.withFilter,
 })
 

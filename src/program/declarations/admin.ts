@@ -4,14 +4,9 @@ import { alternatives } from '../../lib/text/list-text.js'
 import { teamDimensions } from '../../report/dimensions.js'
 import { summaries } from '../command-list.js'
 import { defineCommand, defineGroup, type Loaded } from '../declaration.js'
+import { entryFilters } from '../options/entry-filters.js'
 import { groupingOptions, reportOutputs } from '../options/report-options.js'
-import {
-  databaseOption,
-  entryFilters,
-  nameFilter,
-  periodArgument,
-  periodOptions,
-} from '../options/shared-options.js'
+import { databaseOption, nameFilter, periodArgument, periodOptions } from '../options/shared-options.js'
 import { appCommands, emailArgument, tokenCommands, userCommands } from './admin-access.js'
 import { catalogCommands } from './catalog.js'
 

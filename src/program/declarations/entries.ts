@@ -1,16 +1,7 @@
 import { wholeNumber } from '../../cli/option-values.js'
-import { fileExtensions } from '../../ui/formats/formats.js'
 import { summaries } from '../command-list.js'
 import { defineCommand, type Loaded } from '../declaration.js'
-import {
-  cachedOption,
-  entryFilters,
-  outputOption,
-  periodArgument,
-  periodOptions,
-  pickOption,
-  repeatable,
-} from '../options/shared-options.js'
+import { pickOption, repeatable } from '../options/shared-options.js'
 
 const history = () => import('../../commands/undo.js')
 const createOption = {
@@ -30,7 +21,7 @@ const countArgument = (direction: 'undo' | 'redo') =>
     },
   }) as const
 
-/** The commands on entries: `tt add`, `edit`, `split`, `join`, `fill`, `show`, `rm`, `undo`, `redo` and `log`. */
+/** The commands on entries: `tt add`, `edit`, `split`, `join`, `fill`, `show`, `rm`, `undo` and `redo`. */
 export const commands = {
   add: defineCommand({
     summary: summaries.add,
@@ -149,35 +140,5 @@ export const commands = {
     notes: ['Any other change clears the list of undone changes.'],
     examples: ['tt redo', 'tt redo 2 --yes', 'tt redo --list'],
     load: async (): Loaded => (await history()).redo,
-  }),
-  log: defineCommand({
-    summary: summaries.log,
-    args: periodArgument('the last 7 days'),
-    optionGroups: {
-      Filters: { ...periodOptions('entries'), ...entryFilters },
-      Output: {
-        ...cachedOption,
-        '-n, --limit <n>': {
-          description: 'print only the n newest entries',
-          parse: wholeNumber({ least: 1 }),
-        },
-        '--template <text>': "format each entry, such as '{day} {duration} {label}'",
-        '--git': {
-          description: 'show your commits in this git repository by entry',
-          conflicts: ['--ical'],
-        },
-        ...outputOption(fileExtensions.log),
-      },
-    },
-    hasFormats: true,
-    examples: [
-      'tt log week',
-      'tt log monday..wednesday',
-      'tt log --since 2024-05-01 --project Website --csv',
-      "tt log q2 --client Acme --task '!Travel' --billable",
-      'tt log may -o may.ics',
-      'tt log today --git',
-    ],
-    load: (): Loaded => import('../../commands/log.js'),
   }),
 }

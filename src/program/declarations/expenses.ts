@@ -4,7 +4,7 @@ import { expenseDimensions } from '../../report/dimensions.js'
 import { summaries } from '../command-list.js'
 import { defineCommand, defineGroup, type Loaded } from '../declaration.js'
 import {
-  expenseFilters,
+  nameFilter,
   periodArgument,
   periodOptions,
   repeatable,
@@ -13,6 +13,15 @@ import {
 import { catalogCommands } from './catalog.js'
 
 const expenses = () => import('../../commands/expenses.js')
+
+/** The filters of expenses, in the order of the help. */
+const expenseFilters = {
+  '--type <type>': nameFilter('filter by expense type name or ID'),
+  '--project <project>': nameFilter('filter by project name or ID'),
+  '--invoiced': 'only expenses on an invoice',
+  '--uninvoiced': { description: 'only expenses on no invoice', conflicts: ['--invoiced'] },
+  ...whereOption,
+} as const
 
 /** The options for the fields of an expense that have no default. */
 const fieldOptions = {

@@ -2,7 +2,8 @@ import { choice } from '../../cli/option-values.js'
 import { exportFormatNames, exportFormatTitles } from '../../export/format-names.js'
 import { summaries } from '../command-list.js'
 import { defineCommand, type Loaded } from '../declaration.js'
-import { entryFilters, periodArgument, periodOptions } from '../options/shared-options.js'
+import { entryFilters } from '../options/entry-filters.js'
+import { periodArgument, periodOptions } from '../options/shared-options.js'
 
 /** `tt export`. */
 export const commands = {

@@ -1,25 +1,50 @@
-import { groups } from '../../cli/option-values.js'
+import { groups, wholeNumber } from '../../cli/option-values.js'
 import { type Dimension, dimensions } from '../../report/dimensions.js'
 import { fileExtensions } from '../../ui/formats/formats.js'
 import { summaries } from '../command-list.js'
 import { defineCommand, type Loaded } from '../declaration.js'
+import { entryFilterFlags, entryFilters } from '../options/entry-filters.js'
 import { groupingOptions, reportOutputs, roundingOptions } from '../options/report-options.js'
-import {
-  cachedOption,
-  entryFilters,
-  outputOption,
-  periodArgument,
-  periodOptions,
-} from '../options/shared-options.js'
+import { cachedOption, outputOption, periodArgument, periodOptions } from '../options/shared-options.js'
 
 /** Rules of options for gaps. */
 const notFiltered = {
-  conflicts: Object.keys(entryFilters).map((flags) => flags.replace(/ .*/, '')),
+  conflicts: entryFilterFlags,
   conflictReason: 'entries outside the filter may fill the gaps',
 } as const
 
-/** `tt report`, `tt check` and `tt timesheet`. */
+/** `tt log`, `tt report`, `tt check` and `tt timesheet`. */
 export const commands = {
+  log: defineCommand({
+    summary: summaries.log,
+    args: periodArgument('the last 7 days'),
+    optionGroups: {
+      Filters: { ...periodOptions('entries'), ...entryFilters },
+      Output: {
+        ...cachedOption,
+        '-n, --limit <n>': {
+          description: 'print only the n newest entries',
+          parse: wholeNumber({ least: 1 }),
+        },
+        '--template <text>': "format each entry, such as '{day} {duration} {label}'",
+        '--git': {
+          description: 'show your commits in this git repository by entry',
+          conflicts: ['--ical'],
+        },
+        ...outputOption(fileExtensions.log),
+      },
+    },
+    hasFormats: true,
+    examples: [
+      'tt log week',
+      'tt log monday..wednesday',
+      'tt log --since 2024-05-01 --project Website --csv',
+      "tt log q2 --client Acme --task '!Travel' --billable",
+      'tt log may -o may.ics',
+      'tt log today --git',
+    ],
+    load: (): Loaded => import('../../commands/log.js'),
+  }),
   report: defineCommand({
     summary: summaries.report,
     args: periodArgument('the last 7 days'),

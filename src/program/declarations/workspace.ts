@@ -1,6 +1,7 @@
 import { summaries } from '../command-list.js'
 import { defineCommand, defineGroup, type Loaded } from '../declaration.js'
-import { entryFilters, periodArgument, periodOptions, whereOption } from '../options/shared-options.js'
+import { entryFilters } from '../options/entry-filters.js'
+import { periodArgument, periodOptions, whereOption } from '../options/shared-options.js'
 import { catalogCommands } from './catalog.js'
 
 const changes = catalogCommands('workspace')

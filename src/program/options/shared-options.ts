@@ -59,33 +59,6 @@ export const whereOption = {
   },
 } as const
 
-/** The filters of entries, in the order of the help. */
-export const entryFilters = {
-  '--project <project>': nameFilter('filter by project name or ID'),
-  '--client <client>': nameFilter('filter by client name or ID'),
-  '--task <task>': nameFilter('filter by task name or ID'),
-  '--notes <text>': nameFilter('filter by text in the notes'),
-  '--tag <tag>': nameFilter('filter by #tag in the notes'),
-  '--running': 'only running entries',
-  '--pending': 'only entries not yet synced',
-  '--billable': 'only billable entries',
-  '--not-billable': { description: 'only non-billable entries', conflicts: ['--billable'] },
-  '--invoiced': 'only entries on an invoice',
-  '--uninvoiced': { description: 'only entries on no invoice', conflicts: ['--invoiced'] },
-  ...whereOption,
-} as const
-
-export type EntryFilterOptions = OptionValues<typeof entryFilters>
-
-/** The filters of expenses, in the order of the help. */
-export const expenseFilters = {
-  '--type <type>': nameFilter('filter by expense type name or ID'),
-  '--project <project>': nameFilter('filter by project name or ID'),
-  '--invoiced': 'only expenses on an invoice',
-  '--uninvoiced': { description: 'only expenses on no invoice', conflicts: ['--invoiced'] },
-  ...whereOption,
-} as const
-
 export const cachedOption = {
   '--cached': 'use local data; do not connect to the service',
 } as const

@@ -3,13 +3,13 @@
 /** @type {import('../mutants.js').MutatedFile[]} */
 export const entries = [
   {
-    file: 'src/entries/entry-filter.ts',
-    tests: ['unit/entries/entry-filter'],
+    file: 'src/program/options/entry-filters.ts',
+    tests: ['unit/program/options/entry-filters'],
     mutants: [
       {
         name: 'keeps entries that an excluding filter names',
-        replace: 'included.some(matches)) && !excluded.some(matches)',
-        with: 'included.some(matches)) && !excluded.every(matches)',
+        replace: 'wanted.some(matches)) && !unwanted.some(matches)',
+        with: 'wanted.some(matches)) && !unwanted.every(matches)',
       },
       {
         name: 'matches a tag that only begins with the filter',
@@ -23,24 +23,24 @@ export const entries = [
       },
       {
         name: 'ignores the filter for running entries',
-        replace: '(!running || entry.end === null) &&',
-        with: '(!running || entry.end !== undefined) &&',
+        replace: 'end === null',
+        with: 'end !== undefined',
       },
       {
         name: 'lists billable entries where others are wanted',
-        replace: 'isBillable(link) === billable)',
-        with: 'isBillable(link) !== notBillable || billable)',
+        replace: '!isBillable(link)',
+        with: 'isBillable(link)',
       },
       {
         name: 'accepts a filter that both includes and excludes a value',
-        replace: 'if (contradiction === undefined) return',
-        with: 'if (contradiction !== null) return',
+        replace: 'if (contradiction !== undefined)',
+        with: 'if (contradiction === null)',
       },
     ],
   },
   {
     file: 'src/entries/billable.ts',
-    tests: ['command/report-money', 'unit/entries/entry-filter', 'command/report'],
+    tests: ['command/report-money', 'unit/program/options/entry-filters', 'command/report'],
     mutants: [
       {
         name: 'counts time with the rate "none" as billable',
@@ -460,7 +460,7 @@ export const entries = [
   },
   {
     file: 'src/catalog/name-pattern.ts',
-    tests: ['command/report-money', 'unit/entries/entry-filter'],
+    tests: ['command/report-money', 'unit/program/options/entry-filters'],
     mutants: [
       {
         name: 'applies the rate of a client before that of its task',

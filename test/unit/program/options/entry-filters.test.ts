@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { type Link, toLink } from '../../../src/catalog/links.js'
-import { billableTest } from '../../../src/entries/billable.js'
-import type { Entry } from '../../../src/entries/entry.js'
-import { type EntryFilters, entryFilter } from '../../../src/entries/entry-filter.js'
+import { type Link, toLink } from '../../../../src/catalog/links.js'
+import { billableTest } from '../../../../src/entries/billable.js'
+import type { Entry } from '../../../../src/entries/entry.js'
+import { type EntryFilterOptions, entryFilter } from '../../../../src/program/options/entry-filters.js'
 
 const design = linked(11, [1, 'Acme'], [5, 'Website'], [7, 'Design'])
 const review = linked(12, [1, 'Acme'], [6, 'Café'], [8, 'Review'])
@@ -36,7 +36,7 @@ const entries = [
 ]
 
 function names(
-  options: EntryFilters,
+  options: EntryFilterOptions,
   billable?: string[],
   rates: Record<string, string | null> = {},
 ): string[] {
@@ -46,7 +46,7 @@ function names(
 const all = ['design', 'review', 'travel', 'support', 'none']
 
 describe('the filter of entries', () => {
-  test.each<[EntryFilters, string[]]>([
+  test.each<[EntryFilterOptions, string[]]>([
     [{}, all],
     [{ project: ['web'] }, ['design']],
     [{ project: ['WEB', 'cafe'] }, ['design', 'review']],
@@ -80,7 +80,7 @@ describe('the filter of entries', () => {
     expect(names(options)).toEqual(expected)
   })
 
-  test.each<[EntryFilters, string]>([
+  test.each<[EntryFilterOptions, string]>([
     [{ project: ['Acme', '!acme'] }, '"Acme"'],
     [{ project: [''] }, 'project'],
     [{ client: [' '] }, 'client'],
