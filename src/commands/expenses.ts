@@ -37,8 +37,8 @@ export const add = {
   messageReplacesValue: true,
   canQueue: true,
   async run(ctx: Context, { args, options }: Input<Commands['add']>): Promise<NamedExpense> {
-    const amount = args.currency === undefined ? args.amount : `${args.amount} ${args.currency}`
-    const amountText = requireAmount(amount, options.amount)
+    const typed = requireAmount(args.amount ?? options.amount)
+    const amountText = args.currency === undefined ? typed : `${typed} ${args.currency}`
     const expenses = await ctx.expenses()
     const { fields, type } = await fieldsFrom(ctx, expenses, { ...options, amount: amountText })
     const { externalId } = options
@@ -139,15 +139,12 @@ async function fieldsFrom(
   })
 }
 
-/** The amount as an argument or as `--amount`. Throws TtError `usage` unless exactly one is given. */
-function requireAmount(argument: string | undefined, option: string | undefined): string {
-  const amount = argument ?? option
-  if (amount !== undefined && (argument === undefined || option === undefined)) return amount
-  const problem =
-    amount === undefined
-      ? 'Missing required argument "amount".'
-      : 'The argument "amount" and --amount cannot be used together.'
-  throw new TtError('usage', problem, { hint: 'For example: tt expenses add 12.50' })
+/** The amount as an argument or as `--amount`. Throws TtError `usage` without one. */
+function requireAmount(amount: string | undefined): string {
+  if (amount !== undefined) return amount
+  throw new TtError('usage', 'Missing required argument "amount".', {
+    hint: 'For example: tt expenses add 12.50',
+  })
 }
 
 /** Returns the amount and the currency. Throws TtError `usage` for two different currencies. */

@@ -147,15 +147,10 @@ async function openLog(ctx: Context, { logLevel: level, logFormat: format }: Ser
   return createLog(write, { format, level: ctx.options.quiet ? 'error' : level, clock: ctx.host.now })
 }
 
-async function publicUrlOf({ publicUrl, trustProxy }: ServeOptions): Promise<string | undefined> {
-  if (publicUrl !== undefined) {
-    const { validatePublicUrl } = await import('../service/oauth/issuer.js')
-    return validatePublicUrl(publicUrl, '--public-url')
-  }
-  if (trustProxy === undefined || trustProxy === false) return undefined
-  throw new TtError('usage', '--trust-proxy requires --public-url.', {
-    hint: 'Add --public-url https://HOST.',
-  })
+async function publicUrlOf({ publicUrl }: ServeOptions): Promise<string | undefined> {
+  if (publicUrl === undefined) return undefined
+  const { validatePublicUrl } = await import('../service/oauth/issuer.js')
+  return validatePublicUrl(publicUrl, '--public-url')
 }
 
 /** Returns the trusted proxies. Throws TtError `usage` for an https address, which needs a proxy, without a decision. */
@@ -174,18 +169,14 @@ async function trustedProxiesOf(
   })
 }
 
-/** Returns the provider where users can sign in; undefined without one. Throws TtError `usage` for incomplete settings. */
+/** Returns the provider where users can sign in; undefined without one. */
 async function identityProviderOf({
   oidcIssuer,
   oidcClientId: clientId,
   oidcClientSecret: clientSecret,
   oidcName,
 }: ServeOptions): Promise<IdentityProvider | undefined> {
-  if (oidcIssuer === undefined) {
-    if (clientId === undefined && clientSecret === undefined && oidcName === undefined) return undefined
-    throw new TtError('usage', 'The --oidc options require --oidc-issuer.')
-  }
-  if (clientId === undefined) throw new TtError('usage', '--oidc-issuer requires --oidc-client-id.')
+  if (oidcIssuer === undefined || clientId === undefined) return undefined
   const { createIdentityProvider, parseIssuer } = await import(
     '../service/oauth/identity-provider/identity-provider.js'
   )

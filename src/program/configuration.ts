@@ -1,3 +1,4 @@
+import { longName } from '../cli/read-input.js'
 import { resolvePath } from '../cli/resolve-path.js'
 import type { Invocation } from '../commands/shared/command.js'
 import { ConfigFileError, readJsonFile } from '../config/config-file.js'
@@ -35,7 +36,7 @@ const fileFlag = '--config'
 
 /** The options of `tt serve`. An environment variable and a configuration file can set each of them. */
 const serviceFlags = ownOptionGroups(commands.serve)
-  .flatMap(({ options }) => options.map(({ flags }) => longName(flags)))
+  .flatMap(({ options }) => options.map(({ flags }) => longName(flags).replace(/^--no-/, '--')))
   .filter((flag) => flag !== fileFlag)
 
 /** Returns the environment variable that sets an option: TT_PUBLIC_URL for `--public-url`. */
@@ -132,9 +133,4 @@ function parseValue(
   if (takesValue) return flag && canBeNegated ? flag[1] !== undefined : text
   if (flag) return flag[1] !== undefined
   throw new TtError('usage', `${source} must be true or false, not "${text}".`)
-}
-
-/** Returns the long name of `-n, --notes <text>`, without `no-`. */
-function longName(flags: string): string {
-  return (/--[\w-]+/.exec(flags)?.[0] ?? '').replace(/^--no-/, '--')
 }

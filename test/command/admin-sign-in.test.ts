@@ -154,7 +154,7 @@ test.each([
   [['--public-url', 'https://time.example.com'], 'requires --trust-proxy or --no-trust-proxy'],
   [['--public-url', 'https://time.example.com', '--trust-proxy', '0'], '"0" is neither a number of proxies'],
   [['--public-url', 'https://time.example.com', '--trust-proxy', '10.0.0.0/33'], '"10.0.0.0/33" is neither'],
-  [['--oidc-client-id', 'tt'], 'require --oidc-issuer'],
+  [['--oidc-client-id', 'tt'], 'requires --oidc-issuer'],
   [['--oidc-issuer', 'https://login.example.com'], 'requires --oidc-client-id'],
   [['--oidc-issuer', 'http://login.example.com', '--oidc-client-id', 'tt'], 'is not an https URL'],
 ])('serve %j is rejected', async (argv, message) => {

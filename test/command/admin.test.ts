@@ -317,7 +317,7 @@ describe('seed', () => {
   })
 
   test.each([
-    [['--entries', 'many'], 2, '--entries takes a whole number, not "many"'],
+    [['--entries', 'many'], 2, '--entries takes a whole number from 0 to 3000000, not "many"'],
     [['--entries', '1.5'], 2, '--entries takes a whole number'],
     [['--random', '-1'], 2, '--random takes a whole number'],
     [['--until', 'nonesuch'], 2, '"nonesuch" is not a date'],
@@ -377,7 +377,7 @@ test.each(['none', '99999', '-1', '1.5', ''])('serve rejects the port %j', async
 
 test.each([
   [['user', 'add', 'ada@example.com', '--scope', ''], '--scope is empty'],
-  [['seed', '--entries', '9999999'], 'at most 3000000'],
+  [['seed', '--entries', '9999999'], 'from 0 to 3000000, not "9999999"'],
   [['assign', 'you@localhost', 'Website', '--from', 'may'], 'more than one day'],
   [['expense-types', 'add', ''], 'The name of an expense type'],
 ])('admin %j is rejected', async (argv, message) => {

@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.js'
-import type { OptionValues } from '../../program/input.js'
-import type { commonOptions } from '../../program/options/common-options.js'
+import { keyOf } from '../../cli/read-input.js'
+import { commonOptions } from '../../program/options/common-options.js'
 import type { Storage } from '../../service/storage/storage.js'
 
 /**
@@ -44,25 +44,12 @@ export function audited<Module extends ChangingCommand>(name: string, module: Mo
 }
 
 /** The options of every command, which do not change what it does. */
-const commonNames: Readonly<Record<keyof OptionValues<typeof commonOptions>, true>> = {
-  ...{
-    json: true,
-    jq: true,
-    profile: true,
-    input: true,
-    quiet: true,
-    debug: true,
-    color: true,
-    yes: true,
-    hooks: true,
-    wait: true,
-  },
-}
+const commonNames: readonly string[] = Object.keys(commonOptions).map(keyOf)
 
 /** Returns "user add ada@example.com {"name":"Ada"}". */
 function commandText(name: string, { args = {}, options = {} }: AuditedInput): string {
   const set = Object.entries(options).filter(
-    ([option, value]) => value !== undefined && option !== 'database' && !(option in commonNames),
+    ([option, value]) => value !== undefined && option !== 'database' && !commonNames.includes(option),
   )
   const words = Object.values(args)
     .flat()

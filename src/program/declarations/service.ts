@@ -44,8 +44,11 @@ export const commands = {
       },
       ...databaseOption,
       '--public-url <origin>': 'public URL of the service without a path, such as https://time.example.com',
-      '--trust-proxy [proxies]':
-        'trust X-Forwarded-For: number of reverse proxies in front (default: 1), or their addresses and networks, comma-separated',
+      '--trust-proxy [proxies]': {
+        description:
+          'trust X-Forwarded-For: number of reverse proxies in front (default: 1), or their addresses and networks, comma-separated',
+        needs: '--public-url',
+      },
       '--no-trust-proxy': 'ignore X-Forwarded-For',
       '--list-limit <n>': {
         description: 'records of a list without per_page; Link has the address of the rest',
@@ -83,11 +86,23 @@ export const commands = {
     },
     optionGroups: {
       'Sign-in with OpenID Connect': {
-        '--oidc-issuer <url>': 'provider where users can sign in, such as https://login.example.com',
-        '--oidc-client-id <id>': 'client ID of this service at the provider',
-        '--oidc-client-secret <secret>':
-          'client secret of this service at the provider; better as TT_OIDC_CLIENT_SECRET or in the file of --config',
-        '--oidc-name <name>': 'name of the provider on the sign-in page (default: its host)',
+        '--oidc-issuer <url>': {
+          description: 'provider where users can sign in, such as https://login.example.com',
+          needs: '--oidc-client-id',
+        },
+        '--oidc-client-id <id>': {
+          description: 'client ID of this service at the provider',
+          needs: '--oidc-issuer',
+        },
+        '--oidc-client-secret <secret>': {
+          description:
+            'client secret of this service at the provider; better as TT_OIDC_CLIENT_SECRET or in the file of --config',
+          needs: '--oidc-issuer',
+        },
+        '--oidc-name <name>': {
+          description: 'name of the provider on the sign-in page (default: its host)',
+          needs: '--oidc-issuer',
+        },
       },
       Database: {
         '--pool-size <n>': {
