@@ -43,74 +43,95 @@ const importOptionTexts: Record<Extract<NextStep, { action: 'set_import_option' 
   encoding: 'If an older program wrote the file, add --encoding windows-1252.',
 }
 
-/** Returns the sentence that tells the user which command to run. */
-export function nextStepText(step: NextStep): string {
+/** Marks a command line in a text. */
+type MarkCommand = (line: string) => string
+
+const inBackticks: MarkCommand = (line) => `\`${line}\``
+
+/**
+ * Returns the sentence that tells the user which command to run.
+ *
+ * @param code marks each command line; in backticks by default
+ */
+export function nextStepText(step: NextStep, code = inBackticks): string {
   switch (step.action) {
     case 'sync':
-      if (step.wait) return 'Run `tt sync --wait` to wait for that.'
-      return `Run \`tt sync\` to send ${(step.count ?? 1) === 1 ? 'it' : 'them'}.`
+      if (step.wait) return `Run ${code('tt sync --wait')} to wait for that.`
+      return `Run ${code('tt sync')} to send ${(step.count ?? 1) === 1 ? 'it' : 'them'}.`
     case 'list_changes':
-      return 'Run `tt sync list` to see the changes.'
+      return `Run ${code('tt sync list')} to see the changes.`
     case 'resolve_change':
-      return resolveText(step)
+      return resolveText(step, code)
     case 'remove':
-      return `Run \`${recordCommand(step.kind === 'entry' ? 'tt rm' : 'tt expenses rm', step.id)}\` to remove it.`
+      return `Run ${code(recordCommand(step.kind === 'entry' ? 'tt rm' : 'tt expenses rm', step.id))} to remove it.`
     case 'resend_field':
       return step.date === undefined
-        ? `If the service uses another name for the field, run \`${editExpense(step.id, ' --field NAME=VALUE')}\`.`
-        : `Run \`${editExpense(step.id, ` --on ${step.date}`)}\` to send the date again.`
+        ? `If the service uses another name for the field, run ${code(editExpense(step.id, ' --field NAME=VALUE'))}.`
+        : `Run ${code(editExpense(step.id, ` --on ${step.date}`))} to send the date again.`
     case 'list':
-      return `Run \`${listCommands[step.records]}\` to list the ${recordNames[step.records]}.`
+      return `${step.example === undefined ? '' : `Example: ${code(step.example)}. `}Run ${code(listCommands[step.records])} to list the ${recordNames[step.records]}.`
+    case 'follow_example':
+      return `For example: ${step.commands.join(', or ')}`
+    case 'redo_undone':
+      return `${code('tt redo')} redoes changes undone by ${code('tt undo')}, until the next change.`
+    case 'stop_timer':
+      return `Run ${code('tt stop')} to stop ${step.name}.`
+    case 'correct_end':
+      return `If it ended earlier, run ${code('tt edit @1 --to TIME')}.`
+    case 'use_service':
+      return step.again
+        ? `To use the service, run ${code('tt login')} again.`
+        : `To use a service instead, sign in with ${code('tt login')}.`
     case 'fix_entries': {
       const { mend, alternative } = fixCommands(step)
       return `To remove the overlap: ${mend}${alternative === undefined ? '' : `\nOr: ${alternative}`}`
     }
     case 'check_saved':
-      return 'Run `tt log` or `tt expenses` to see the saved changes. Repeat the command only if the change is missing.'
+      return `Run ${code('tt log')} or ${code('tt expenses')} to see the saved changes. Repeat the command only if the change is missing.`
     case 'choose_task':
-      return `Run \`tt tasks\` to list the tasks.${step.canCreate ? ' To create one, use --create with Project/Task.' : ''}`
+      return `Run ${code('tt tasks')} to list the tasks.${step.canCreate ? ' To create one, use --create with Project/Task.' : ''}`
     case 'create_task':
-      return 'Write Project or Project/Task to create one, such as `tt start Website/Design --create`.'
+      return `Write Project or Project/Task to create one, such as ${code('tt start Website/Design --create')}.`
     case 'correct_or_create':
       return `Write "${step.known}", or add --create to create "${step.typed}".`
     case 'merge':
-      return `If so, run \`tt ${step.records} merge ${quoteWord(step.from)} ${quoteWord(step.into)}\`.`
+      return `If so, run ${code(`tt ${step.records} merge ${quoteWord(step.from)} ${quoteWord(step.into)}`)}.`
     case 'combine':
-      return `To combine the two, run \`${catalogCommand(step.records, 'merge', step.from, step.into)}\`.`
+      return `To combine the two, run ${code(catalogCommand(step.records, 'merge', step.from, step.into))}.`
     case 'restore_record':
-      return `Use another one, or run \`${catalogCommand(step.records, 'restore', step.name)}\`.`
+      return `Use another one, or run ${code(catalogCommand(step.records, 'restore', step.name))}.`
     case 'start_or_add':
-      return 'Run `tt start TASK` to start one, or `tt add TASK 9:00-11:30` to add time afterwards.'
+      return `Run ${code('tt start TASK')} to start one, or ${code('tt add TASK 9:00-11:30')} to add time afterwards.`
     case 'add_entry':
-      return 'Run `tt add` to add an entry at any time.'
+      return `Run ${code('tt add')} to add an entry at any time.`
     case 'edit_timer_start':
-      return 'Run `tt edit @ --from TIME` to change its start.'
+      return `Run ${code('tt edit @ --from TIME')} to change its start.`
     case 'end_timer':
-      return `Correct the clock, or end the timer at its start with \`tt stop --at "${step.start}"\`, or at a later time.`
+      return `Correct the clock, or end the timer at its start with ${code(`tt stop --at "${step.start}"`)}, or at a later time.`
     case 'list_history':
-      return `Run \`tt ${step.direction} --list\` to list the changes that can be ${step.direction === 'undo' ? 'undone' : 'redone'}.`
+      return `Run ${code(`tt ${step.direction} --list`)} to list the changes that can be ${step.direction === 'undo' ? 'undone' : 'redone'}.`
     case 'next_change':
-      return `Run \`tt ${step.direction}\` again for the ${step.direction === 'undo' ? 'previous' : 'next'} change.`
+      return `Run ${code(`tt ${step.direction}`)} again for the ${step.direction === 'undo' ? 'previous' : 'next'} change.`
     case 'set':
-      return `Run \`tt config set ${step.setting} ${step.value ?? 'VALUE'}\`.`
+      return `Run ${code(`tt config set ${step.setting} ${step.value ?? 'VALUE'}`)}.`
     case 'unset':
-      return `Run \`tt config unset ${step.setting}\`.`
+      return `Run ${code(`tt config unset ${step.setting}`)}.`
     case 'correct_setting':
-      return correctionText(step)
+      return correctionText(step, code)
     case 'set_import_option':
       return importOptionTexts[step.option]
     case 'set_amount':
-      return `Run \`${recordCommand('tt expenses edit', step.expense, ' --amount AMOUNT')}\` to set it.`
+      return `Run ${code(recordCommand('tt expenses edit', step.expense, ' --amount AMOUNT'))} to set it.`
     case 'choose_user_records':
       return 'Add --keep-time to keep them as those of a removed user, or --delete-time to delete them, too.'
     case 'salvage':
-      return 'Run `tt doctor --salvage FILE` to save what can be read in a backup.'
+      return `Run ${code('tt doctor --salvage FILE')} to save what can be read in a backup.`
     case 'restore':
-      return 'Run `tt restore FILE` to restore a backup of `tt backup`.'
+      return `Run ${code('tt restore FILE')} to restore a backup of ${code('tt backup')}.`
     case 'sign_out':
-      return `Run \`tt logout --profile ${quoteWord(step.profile)}\` to sign out.`
+      return `Run ${code(`tt logout --profile ${quoteWord(step.profile)}`)} to sign out.`
     default:
-      return signInText(step)
+      return signInText(step, code)
   }
 }
 
@@ -146,40 +167,41 @@ const signInValues: Record<SignInValue, string> = {
   scope: 'the scopes (--scope)',
 }
 
-const withoutKey = 'run `tt login` without --key to sign in with the browser'
-
-function signInText(step: SignInStep): string {
+function signInText(step: SignInStep, code: MarkCommand): string {
+  const withoutKey = `run ${code('tt login')} without --key to sign in with the browser`
+  const loginWith = ({ profile }: { profile?: string | undefined }, options = '') =>
+    code(`tt login${profile === undefined ? '' : ` --profile ${profile}`}${options}`)
   switch (step.action) {
     case 'sign_in': {
-      const command = `${loginCommand(step)} to ${step.sends ? 'send it' : 'sign in'}`
+      const command = `${loginWith(step)} to ${step.sends ? 'send it' : 'sign in'}`
       if (step.ifInvalid) return `If the sign-in is no longer valid, run ${command}.`
       return `Run ${command}${step.allowsAccess ? ', and allow access' : ''}.`
     }
     case 'replace_token': {
       const token =
         step.scope === undefined ? 'Check TT_TOKEN' : `Set TT_TOKEN to a token with the scope ${step.scope}`
-      return `${token}, or run ${loginCommand({})} to sign in.`
+      return `${token}, or run ${loginWith({})} to sign in.`
     }
     case 'request_scopes':
-      return `Run ${loginCommand(step, ` --scope "${step.scopes.join(' ')}"`)} to sign in with these scopes.`
+      return `Run ${loginWith(step, ` --scope "${step.scopes.join(' ')}"`)} to sign in with these scopes.`
     case 'check_sign_in': {
       const values = new Intl.ListFormat('en').format(step.values.map((value) => signInValues[value]))
       return `Check ${values}${step.orWithoutKey ? `, or ${withoutKey}` : ''}.`
     }
     case 'change_address': {
       const option = step.value === 'base_url' ? '--base-url' : '--auth-url'
-      return `If the service has moved, run \`tt login ${option} ${step.url ?? 'URL'}\`.`
+      return `If the service has moved, run ${code(`tt login ${option} ${step.url ?? 'URL'}`)}.`
     }
     case 'sign_in_without_key':
       return `${withoutKey.replace(/^r/, 'R')}.`
     case 'sign_in_with_other_browser':
-      return 'Run `tt login` again. Without a browser on this machine, add --no-browser and paste the URL.'
+      return `Run ${code('tt login')} again. Without a browser on this machine, add --no-browser and paste the URL.`
     case 'store_in_file':
-      return 'Run `tt login --insecure-storage` to store the credentials in a file that only you can read.'
+      return `Run ${code('tt login --insecure-storage')} to store the credentials in a file that only you can read.`
     case 'replace_credentials':
-      return 'If another user may have read it, run `tt logout`, then `tt login` to sign in.'
+      return `If another user may have read it, run ${code('tt logout')}, then ${code('tt login')} to sign in.`
     case 'allow_insecure_http':
-      return 'Use https, or sign in with `tt login --insecure-http`.'
+      return `Use https, or sign in with ${code('tt login --insecure-http')}.`
     case 'register_redirect_uri':
       return step.uri === undefined
         ? 'Register another redirect URI and pass it with --redirect-uri.'
@@ -187,43 +209,36 @@ function signInText(step: SignInStep): string {
   }
 }
 
-function loginCommand({ profile }: { profile?: string | undefined }, options = ''): string {
-  return `\`tt login${profile === undefined ? '' : ` --profile ${profile}`}${options}\``
-}
-
-function resolveText({
-  seq,
-  isConflict,
-  edit,
-  candidates,
-}: Extract<NextStep, { action: 'resolve_change' }>): string {
+function resolveText(
+  { seq, isConflict, edit, candidates }: Extract<NextStep, { action: 'resolve_change' }>,
+  code: MarkCommand,
+): string {
   if (candidates) {
     const id = candidates[0] ?? 'ID'
-    return `If it is ${id === 'ID' ? 'the record ID' : id}, run \`tt sync adopt ${seq} ${id}\`; otherwise \`tt sync retry ${seq}\` to send it again.`
+    return `If it is ${id === 'ID' ? 'the record ID' : id}, run ${code(`tt sync adopt ${seq} ${id}`)}; otherwise ${code(`tt sync retry ${seq}`)} to send it again.`
   }
-  const retry = `\`tt sync retry ${seq}\` to ${isConflict ? 'overwrite the record' : 'send it again'}`
-  const discard = `\`tt sync discard ${seq}\` to discard it`
+  const retry = `${code(`tt sync retry ${seq}`)} to ${isConflict ? 'overwrite the record' : 'send it again'}`
+  const discard = `${code(`tt sync discard ${seq}`)} to discard it`
   if (!edit) return `Run ${retry}, or ${discard}.`
   const isEntry = edit.kind === 'entry'
   const command = isEntry ? recordCommand('tt edit', edit.id) : editExpense(edit.id)
-  const field = `\`${editExpense(edit.id, ' --field NAME=VALUE')}\` sets a field that has no option`
-  return `Run \`${command}\` to correct it${isEntry ? '' : ` (${field})`}, ${retry}, or ${discard}.`
+  const field = `${code(editExpense(edit.id, ' --field NAME=VALUE'))} sets a field that has no option`
+  return `Run ${code(command)} to correct it${isEntry ? '' : ` (${field})`}, ${retry}, or ${discard}.`
 }
 
 function editExpense(id: string, options = ''): string {
   return recordCommand('tt expenses edit', id, options)
 }
 
-function correctionText({
-  setting,
-  example,
-  isStored,
-}: Extract<NextStep, { action: 'correct_setting' }>): string {
+function correctionText(
+  { setting, example, isStored }: Extract<NextStep, { action: 'correct_setting' }>,
+  code: MarkCommand,
+): string {
   const correct = example
-    ? `Write it like \`tt config set ${example.setting} ${quoteWord(example.value)}\``
-    : 'Run `tt config list` to list the settings'
+    ? `Write it like ${code(`tt config set ${example.setting} ${quoteWord(example.value)}`)}`
+    : `Run ${code('tt config list')} to list the settings`
   return isStored
-    ? `${correct}, or run \`tt config unset ${quoteWord(setting)}\` to remove it.`
+    ? `${correct}, or run ${code(`tt config unset ${quoteWord(setting)}`)} to remove it.`
     : `${correct}.`
 }
 

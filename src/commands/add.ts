@@ -156,7 +156,10 @@ async function intervalOf(ctx: Context, { from, to, for: duration }: TypedTimes)
   }
   if (from === undefined || (to === undefined && lengthMs === undefined)) {
     throw new TtError('usage', 'An entry needs a start and an end, or a duration.', {
-      hint: 'For example: tt add Website/Design 9:00-11:30, or tt add Website/Design 2h',
+      nextStep: {
+        action: 'follow_example',
+        commands: ['tt add Website/Design 9:00-11:30', 'tt add Website/Design 2h'],
+      },
     })
   }
   const start = await parseTimeOrLast(ctx, from)

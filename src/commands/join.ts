@@ -54,7 +54,7 @@ function requireSeveral(entries: readonly Entry[]): [Entry, Entry, ...Entry[]] {
   const [first, second, ...rest] = [...entries].sort((a, b) => a.start.getTime() - b.start.getTime())
   if (first && second) return [first, second, ...rest]
   throw new TtError('usage', 'At least two entries are required.', {
-    hint: 'Example: `tt join 12 13`. Run `tt log` to list entries with their IDs.',
+    nextStep: { action: 'list', records: 'entries', example: 'tt join 12 13' },
   })
 }
 

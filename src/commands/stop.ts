@@ -28,9 +28,11 @@ export async function run(ctx: Context, { options }: Input<typeof commands.stop>
     await warnOfForgottenTimer(ctx, entry, known.sleptSeconds)
   }
   for (const other of stillRunning) {
-    ctx.terminal.warn(
-      `${labelOf(other)} is still running since ${formatTime(other.start, ctx.now)}. Run \`tt stop\` to stop it.`,
-    )
+    const since = formatTime(other.start, ctx.now)
+    ctx.terminal.warn(`${labelOf(other)} is still running since ${since}.`, {
+      action: 'stop_timer',
+      name: 'it',
+    })
   }
   return entry
 }

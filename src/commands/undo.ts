@@ -1,7 +1,7 @@
 import type { Context } from '../cli/context.js'
 import type { Expenses } from '../entries/expenses/expenses.js'
 import { type Direction, Undo } from '../entries/undo.js'
-import { TtError } from '../lib/errors.js'
+import { TtError, type TtErrorDetails } from '../lib/errors.js'
 import { countText } from '../lib/text/count-text.js'
 import { quoteInvoiceNumber } from '../lib/text/shell-quoting.js'
 import type { ClockReading } from '../outbox/delivery/settling-time.js'
@@ -24,14 +24,14 @@ const texts = {
     done: 'Undid',
     canBeDone: 'can be undone',
     none: 'There is nothing to undo.',
-    hint: 'Only changes made with tt on this machine can be undone.',
+    details: { hint: 'Only changes made with tt on this machine can be undone.' },
   },
   redo: {
     verb: 'Redo',
     done: 'Redid',
     canBeDone: 'can be redone',
     none: 'There is nothing to redo.',
-    hint: '`tt redo` redoes changes undone by `tt undo`, until the next change.',
+    details: { nextStep: { action: 'redo_undone' } } satisfies TtErrorDetails,
   },
 }
 
@@ -60,8 +60,8 @@ async function run(
     .list(direction, count ?? (options.list ? defaultListed : 1))
     .map((entry, at) => ({ n: at + 1, entry }))
   if (options.list) return changes
-  const { none, hint, done } = texts[direction]
-  if (changes.length === 0) throw new TtError('not_found', none, { hint })
+  const { none, details, done } = texts[direction]
+  if (changes.length === 0) throw new TtError('not_found', none, details)
   const isSeveral = count !== undefined && count > 1
   if (
     (isSeveral || mustConfirm(ctx, direction, changes)) &&

@@ -42,8 +42,18 @@ export type NextStep =
   | ({ action: 'remove' } & EditableRecord)
   /** Send a field of an expense again: its date, or a field under the name that the service uses. */
   | { action: 'resend_field'; id: string; date: string | undefined }
-  /** Show the records of a kind with their IDs. */
-  | { action: 'list'; records: RecordKind }
+  /** Show the records of a kind with their IDs; `example` is a command with IDs. */
+  | { action: 'list'; records: RecordKind; example?: string }
+  /** Write the command like these. */
+  | { action: 'follow_example'; commands: readonly string[] }
+  /** Redo only what was undone. */
+  | { action: 'redo_undone' }
+  /** Stop the running timer. */
+  | { action: 'stop_timer'; name: string }
+  /** Change the end of the last entry, if it ended earlier. */
+  | { action: 'correct_end' }
+  /** Sign in at a service instead of using the local workspace; `again` after a failed sign-in. */
+  | { action: 'use_service'; again: boolean }
   /**
    * Resolve a problem with tracked time by these changes, in order, or by another one that removes tracked time: `removed`
    * says how much.

@@ -4,23 +4,13 @@ import type { TtError } from '../lib/errors.js'
 import type { EntryFix, NextStep } from '../lib/next-step.js'
 import { jsonText } from '../ui/formats/json.js'
 
-/** The tools that do the same as a command without arguments. */
-const toolsByCommand: Readonly<Record<string, string>> = {
-  status: 'timer_status',
-  stop: 'timer_stop',
-  log: 'entries_list',
-  tasks: 'tasks_find',
-  undo: 'undo',
-  redo: 'redo',
-}
-
 /** Returns the hint of an error for a client; undefined if it has none. */
 export function toolHint({ hint, nextStep }: Pick<TtError, 'hint' | 'nextStep'>): string | undefined {
-  const parts = [hint && toToolNames(hint), nextStep && toolStepText(nextStep)].filter(Boolean)
+  const parts = [hint, nextStep && toolStepText(nextStep)].filter(Boolean)
   return parts.length > 0 ? parts.join(' ') : undefined
 }
 
-/** Returns what a client can do next, with the names of tools where there are any. */
+/** Returns what a client can do next, with the names of tools where there are any; empty for nothing. */
 export function toolStepText(step: NextStep): string {
   switch (step.action) {
     case 'list':
@@ -28,6 +18,14 @@ export function toolStepText(step: NextStep): string {
       if (step.records === 'expenses') return 'Find expenses with expenses_list.'
       if (step.records === 'tasks') return 'Find tasks with tasks_find.'
       break
+    case 'follow_example':
+      return ''
+    case 'redo_undone':
+      return 'redo redoes changes undone by undo, until the next change.'
+    case 'stop_timer':
+      return `Call timer_stop to stop ${step.name}.`
+    case 'correct_end':
+      return 'If it ended earlier, entry_edit with the entry @1 changes its end.'
     case 'choose_task':
       return `Find tasks with tasks_find.${step.canCreate ? ' To create one, write Project/Task and set create to true.' : ''}`
     case 'create_task':
@@ -55,7 +53,12 @@ export function toolStepText(step: NextStep): string {
     case 'remove':
       if (step.kind === 'entry') return `entry_delete with the entry ${step.id} removes it.`
   }
-  return toToolNames(nextStepText(step))
+  let hasCommand = false
+  const text = nextStepText(step, (line) => {
+    hasCommand = true
+    return `\`${line}\``
+  })
+  return hasCommand ? `${text} Only the user can run commands, in a terminal.` : text
 }
 
 /** "To remove the overlap, call entry_edit {…}, then entry_delete {…}." */
@@ -81,16 +84,4 @@ function callText(fix: EntryFix): string {
 
 function timesOf({ from, to }: { from?: Date; to?: Date }) {
   return { from: from && toRfc3339(from), to: to && toRfc3339(to) }
-}
-
-/** Returns a text about commands for a client: with tools instead of them, or with who can run them. */
-export function toToolNames(text: string): string {
-  const named = text
-    .replace(/(?:For example|Example): `?tt [^\n`]*(?:`\.?|$)\s*/g, '')
-    .replace(/(Run )?`tt ([a-z]+)`/g, (command, run: string | undefined, name: string) => {
-      const tool = toolsByCommand[name]
-      return tool === undefined ? command : `${run ? 'Call ' : ''}${tool}`
-    })
-    .trim()
-  return /`tt [a-z]/.test(named) ? `${named} Only the user can run commands, in a terminal.` : named
 }

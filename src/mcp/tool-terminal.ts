@@ -2,7 +2,7 @@ import { type ConfirmOptions, Terminal } from '../cli/context/terminal.js'
 import type { NextStep } from '../lib/next-step.js'
 import { escapeLines } from '../ui/text.js'
 import type { CallConfirmation } from './confirmation.js'
-import { toolStepText, toToolNames } from './tool-hints.js'
+import { toolStepText } from './tool-hints.js'
 
 /** The terminal of a command that a tool runs: the client confirms changes for its user, and warnings name tools. */
 export class ToolTerminal extends Terminal {
@@ -35,6 +35,6 @@ export class ToolTerminal extends Terminal {
   }
 
   override warn(text: string, nextStep?: NextStep) {
-    super.warn([toToolNames(text), ...(nextStep ? [toolStepText(nextStep)] : [])].join(' '))
+    super.warn([text, nextStep && toolStepText(nextStep)].filter(Boolean).join(' '))
   }
 }

@@ -574,7 +574,7 @@ test.each([
   ],
   ['entry_add', { task: 'design', from: '9:00' }, null],
   ['redo', {}, 'redo redoes changes undone by undo, until the next change.'],
-  ['entries_join', { entries: 1 }, 'Call entries_list to list entries with their IDs.'],
+  ['entries_join', { entries: 1 }, 'Find entries with entries_list.'],
   [
     'expense_add',
     { amount: 1, type: '99' },

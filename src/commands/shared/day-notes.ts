@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.js'
-import { hintText } from '../../cli/next-step-text.js'
 import type { Entry } from '../../entries/entry.js'
 import { TtError } from '../../lib/errors.js'
+import type { NextStep } from '../../lib/next-step.js'
 import { longSleepSeconds } from './running-timer-doubt.js'
 import { isForTerminal } from './terminal-text.js'
 
@@ -17,13 +17,13 @@ export async function printDayNotes(ctx: Context, timer: Entry | undefined): Pro
     const { totalLines } = await import('./day-overview.js')
     ctx.terminal.message((await totalLines(ctx, timer)).join('\n'))
   } catch (error) {
-    ctx.terminal.warn(progressWarning(error))
+    ctx.terminal.warn(...progressWarning(error))
   }
 }
 
 /** Returns the warning that the totals cannot be shown. Throws `error` if it is unexpected. */
-export function progressWarning(error: unknown): string {
+export function progressWarning(error: unknown): [text: string, nextStep: NextStep | undefined] {
   if (!(error instanceof TtError)) throw error
-  const reason = `${error.message} ${hintText(error) ?? ''}`.trimEnd()
-  return `The progress toward the target cannot be shown. ${reason}`
+  const reason = `${error.message} ${error.hint ?? ''}`.trimEnd()
+  return [`The progress toward the target cannot be shown. ${reason}`, error.nextStep]
 }

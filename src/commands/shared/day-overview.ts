@@ -18,7 +18,7 @@ export async function dayOverview(
 ): Promise<string[]> {
   const totals = await currentTotals(ctx, requested, { isKnown }).catch(async (error: unknown) => {
     await requested // Its own error is more important.
-    ctx.afterOutput.warn(progressWarning(error))
+    ctx.afterOutput.warn(...progressWarning(error))
     return undefined
   })
   const timer = await requested

@@ -48,8 +48,8 @@ export async function openWorkspace(ctx: Context): Promise<LocalWorkspace> {
   if (canQueue && existsSync(failedLogin)) {
     rmSync(failedLogin, { force: true })
     terminal.warn(
-      'The last sign-in failed: this change is stored in the local workspace on this machine, not at the service. ' +
-        'To use the service, run `tt login` again.',
+      'The last sign-in failed: this change is stored in the local workspace on this machine, not at the service.',
+      { action: 'use_service', again: true },
     )
   }
   const workspace = await openLocalWorkspace(await opening, {
@@ -58,10 +58,10 @@ export async function openWorkspace(ctx: Context): Promise<LocalWorkspace> {
     beforeFirstUse: () => checkFirstUse(paths),
   })
   if (workspace.isNew) {
-    terminal.warn(
-      `Your time is stored on this machine, in the local workspace (${path}). ` +
-        'To use a service instead, sign in with `tt login`.',
-    )
+    terminal.warn(`Your time is stored on this machine, in the local workspace (${path}).`, {
+      action: 'use_service',
+      again: false,
+    })
   }
   return { ...workspace, close: () => recordUse(paths, workspace) }
 }

@@ -1,7 +1,6 @@
 import { addDays, dayOf } from '../../../calendar/day.js'
 import { formatExactTime, formatTime, parseTime } from '../../../calendar/time.js'
 import type { Context } from '../../../cli/context.js'
-import { hintText } from '../../../cli/next-step-text.js'
 import { defaultSettings, type Settings } from '../../../config/settings/settings.js'
 import { durationOf, type Entry, labelOf } from '../../../entries/entry.js'
 import { isSameEntry } from '../../../entries/running-timer.js'
@@ -60,7 +59,7 @@ export async function stopForgottenTimer(
     const endOfForgotten = (running: Entry): Date => {
       if (isSameEntry(running, forgotten)) return end
       throw new TtError('not_found', `${labelOf(forgotten)} has ended, and another timer is running.`, {
-        hint: `Run \`tt stop\` to stop ${labelOf(running)}.`,
+        nextStep: { action: 'stop_timer', name: labelOf(running) },
       })
     }
     return timerControl.stop(endOfForgotten, notes)
@@ -125,7 +124,7 @@ export async function warnOfForgottenTimer(ctx: Context, entry: Entry, sleptSeco
       : seconds > limits.entryLimitSeconds
         ? `It ran for ${ran}, longer than entry_limit (${limit}).`
         : undefined
-  if (problem) ctx.terminal.warn(`${problem} If it ended earlier, run \`tt edit @1 --to TIME\`.`)
+  if (problem) ctx.terminal.warn(problem, { action: 'correct_end' })
 }
 
 /** Returns the limits. Invalid settings are only a warning, so that the timer is still stopped. */
@@ -134,7 +133,7 @@ async function limitsOf(ctx: Context): Promise<Limits> {
     return await ctx.config.settings()
   } catch (error) {
     if (!(error instanceof TtError)) throw error
-    ctx.afterOutput.warn(`${error.message} ${hintText(error) ?? ''}`.trimEnd())
+    ctx.afterOutput.warn(`${error.message} ${error.hint ?? ''}`.trimEnd(), error.nextStep)
     return defaultSettings
   }
 }
