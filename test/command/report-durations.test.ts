@@ -105,7 +105,7 @@ describe('displayed durations', () => {
     for (const duration of ['1.9555', '1.9556', '3.9111']) expect(page.stdout).toContain(`>${duration}<`)
     const { status, stderr } = await cli.run('report', '--hours', 'hours')
     expect(status).toBe(2)
-    expect(stderr).toContain('hms, decimal, minutes')
+    expect(stderr).toContain('hms, decimal and minutes')
   })
 
   test.each([

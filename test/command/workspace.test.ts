@@ -201,7 +201,7 @@ describe('api', () => {
   })
 
   test.each([
-    [['FETCH', '/timesheets'], 2, '"FETCH" is not an HTTP method'],
+    [['FETCH', '/timesheets'], 2, 'method: "FETCH" is not one of GET, POST, PATCH, PUT and DELETE'],
     [['GET', 'timesheets'], 2, 'does not begin with a slash'],
     [['GET', 'http://127.0.0.1:9/api/v1/timesheets'], 2, 'does not begin with a slash'],
     [['GET'], 2, '"path"'],
@@ -213,9 +213,9 @@ describe('api', () => {
     [['GET', '/timesheets?q={'], 7, 'q is not JSON'],
     [['GET', '/timesheets?per_page=none'], 7, 'per_page'],
     [['GET', '/timesheets', '-f', 'notes=x'], 2, 'A GET request cannot have fields'],
-    [['POST', '/timesheets', '-f', 'notes'], 2, '-f takes KEY=VALUE, not "notes"'],
-    [['POST', '/timesheets', '-f', 'notes:={'], 2, '-f notes:= is not followed by JSON'],
-    [['POST', '/timesheets', '-f', 'a=1', '-f', 'a=2'], 2, '-f sets a twice'],
+    [['POST', '/timesheets', '-f', 'notes'], 2, '--field takes KEY=VALUE, not "notes"'],
+    [['POST', '/timesheets', '-f', 'notes:={'], 2, '--field notes:= is not followed by JSON'],
+    [['POST', '/timesheets', '-f', 'a=1', '-f', 'a=2'], 2, '--field sets a twice'],
     [['POST', '/timesheets'], 7, 'not JSON'],
     [['POST', '/timesheets', '-f', 'notes=x'], 7, 'time_start'],
     [
@@ -258,7 +258,7 @@ test('an empty response is null under --json', async () => {
 test.each([
   [['-f', 'expense.amount=1', '-f', 'expense:={}'], '-f sets both expense and fields in it'],
   [['-f', 'expense=3', '-f', 'expense.amount=1'], '-f sets both expense and fields in it'],
-  [['-q', 'notes_eq=x', '-q', 'notes_eq=y'], '-q sets notes_eq twice'],
+  [['-q', 'notes_eq=x', '-q', 'notes_eq=y'], '--query sets notes_eq twice'],
 ])('api %j is rejected, and no argument is ignored', async (argv, message) => {
   expect(await createTestCli().run('api', 'POST', '/expenses', ...argv)).toMatchObject({
     status: 2,
