@@ -184,4 +184,113 @@ export const invoices = [
       },
     ],
   },
+  {
+    file: 'src/invoice/document.ts',
+    tests: ['unit/invoice/document', 'command/invoice'],
+    mutants: [
+      {
+        name: 'charges tax on expenses that are passed through',
+        replace: "parts.expenseMode === 'gross' ? passedThrough : tax",
+        with: 'tax',
+      },
+      {
+        name: 'bills expenses that the user leaves out',
+        replace: "parts.expenseMode === 'none' ? [] : parts.expenses",
+        with: 'parts.expenses',
+      },
+      {
+        name: 'cancels an invoice with the amounts of its expenses unchanged',
+        replace: '({ ...expense, amount: negate(expense.amount) })',
+        with: '({ ...expense })',
+      },
+      {
+        name: 'cancels an invoice with its tax unchanged',
+        replace: 'tax: negate(invoice.tax),',
+        with: 'tax: invoice.tax,',
+      },
+      {
+        name: 'asks for payment of a cancellation',
+        replace: 'date, due: null },',
+        with: 'date },',
+      },
+      {
+        name: 'does not name the invoice that is cancelled',
+        replace: 'cancels: invoice.number, date',
+        with: 'cancels: null, date',
+      },
+    ],
+  },
+  {
+    file: 'src/commands/invoice/collect.ts',
+    tests: ['command/invoice', 'command/invoice-service'],
+    mutants: [
+      {
+        name: 'bills the entries of other clients',
+        replace:
+          'if (String(entry.link?.client?.id) !== String(client.id) || entry.invoice !== null) continue',
+        with: 'if (entry.invoice !== null) continue',
+      },
+      {
+        name: 'bills an entry again that is on an invoice',
+        replace: '!== String(client.id) || entry.invoice !== null) continue',
+        with: '!== String(client.id)) continue',
+      },
+      {
+        name: 'bills entries that begin after the period',
+        replace: 'if (end && entry.start >= end) continue',
+        with: '',
+      },
+      {
+        name: 'bills entries before the period without a question',
+        replace: "if (isEarlier && rate) omitted.addEntry('earlier', seconds, rate)\n      else if",
+        with: 'if',
+      },
+      {
+        name: 'bills a running timer',
+        replace: "else if (entry.end === null) omitted.addEntry('running', seconds, rate)\n",
+        with: '',
+      },
+      {
+        name: 'bills entries that the service does not have yet',
+        replace: "else if (entry.pending) omitted.addEntry('pending', seconds, rate)\n",
+        with: '',
+      },
+      {
+        name: 'bills exact durations although the settings round',
+        replace: 'usedRounding ? roundSeconds(exactSeconds, usedRounding) : exactSeconds',
+        with: 'exactSeconds',
+      },
+      {
+        name: 'bills an expense again that is on an invoice',
+        replace: '!== String(client.id) || invoice !== null) return false',
+        with: '!== String(client.id)) return false',
+      },
+      {
+        name: 'bills expenses before the period without a question',
+        replace:
+          "if (first !== undefined && (wire.spent_on ?? '') < first) omitted.addExpense('earlier', expense)\n    else if",
+        with: 'if',
+      },
+      {
+        name: 'bills expenses that the service does not have yet',
+        replace: "else if (pending) omitted.addExpense('pending', expense)\n",
+        with: '',
+      },
+      {
+        name: 'bills entries of another currency with the amount of their rate',
+        replace: 'if (rate.currency === currency) return true\n    omitted.addEntry',
+        with: 'return true\n    omitted.addEntry',
+      },
+      {
+        name: 'chooses one of several currencies of a client',
+        replace: 'if (only !== undefined && used.size === 1) return only',
+        with: 'if (only !== undefined) return only',
+      },
+      {
+        name: 'shows the tags of notes as tags to a client',
+        replace: 'replaceTags(text.trim(), (tag) => tag.slice(1))',
+        with: 'replaceTags(text.trim(), (tag) => tag)',
+      },
+    ],
+  },
 ]
