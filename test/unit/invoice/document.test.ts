@@ -201,9 +201,13 @@ test('each tax rate is computed from its own net amount', () => {
 test('a cancellation has the negative hours and amounts of its invoice, and adds up to zero with it', () => {
   fc.assert(
     fc.property(fc.array(arbitraryEntry, { minLength: 1, maxLength: 20 }), (modelEntries) => {
-      const draft = { ...draftOf(modelEntries.map((entry, id) => billedEntry(entry, id))), number: 'A-1' }
+      const entries = modelEntries.map((entry, id) => billedEntry(entry, id))
+      const draft = { ...draftOf(entries, { expenses: ['12.50'] }), number: 'A-1', due: '2024-06-15' }
       const cancellation = cancellationOf(draft, '2024-07-01')
-      expect(cancellation).toMatchObject({ kind: 'cancellation', cancels: 'A-1', date: '2024-07-01' })
+      expect(cancellation).toMatchObject({
+        ...{ kind: 'cancellation', cancels: 'A-1', date: '2024-07-01', due: null },
+        expenses: [{ amount: '-12.50' }],
+      })
       for (const key of ['net', 'tax', 'total'] as const)
         expect(hundredths(draft[key]) + hundredths(cancellation[key])).toBe(0n)
       expect(JSON.stringify(cancellation)).not.toContain('"-0.00"')
