@@ -84,13 +84,29 @@ test('pending entries are left out, and without the service only drafts are writ
   const { cli, proxy } = await setUp()
   await proxy.close()
   expect(await cli.run('add', 'Acme/Shop/Design', '2024-04-04', '9:00-10:00')).toMatchObject({ status: 0 })
+  const expense = [
+    'expenses',
+    'add',
+    '10',
+    'EUR',
+    '--type',
+    'Travel',
+    '--project',
+    'Shop',
+    '--on',
+    '2024-04-05',
+  ]
+  expect(await cli.run(...expense)).toMatchObject({ status: 0 })
   expect((await cli.run('invoice', 'Acme', '--yes', '-o', 'a.json')).status).toBe(6)
   const draft = await cli.json<CreatedInvoiceJson>('invoice', 'Acme', '--dry-run', '-o', 'draft.json')
-  expect(draft).toMatchObject({ net: '285.00', left_out: [{ reason: 'pending', count: 1 }] })
+  expect(draft).toMatchObject({
+    net: '285.00',
+    left_out: ['entry', 'expense'].map((kind) => ({ reason: 'pending', kind, count: 1 })),
+  })
   expect(await cli.json('invoice', 'list')).toEqual([])
   await proxy.open()
   await cli.run('sync', '--wait')
-  expect(await write(cli)).toMatchObject({ net: '380.00' })
+  expect(await write(cli)).toMatchObject({ net: '390.00' })
 })
 
 test('all profiles share the series of numbers', async () => {

@@ -133,6 +133,7 @@ describe('tt invoice', () => {
     await cli.run('add', 'Acme/Website/Free', '2024-05-09', '13:00-14:00')
     await cli.run('start', 'Acme/Website/Design', '--at', '2024-05-31 23:00')
     await cli.run('expenses', 'add', '5', 'USD', '--project', 'Website', '--on', '2024-05-09')
+    await cli.run('expenses', 'add', '7', 'EUR', '--project', 'Website', '--on', '2024-03-05')
     const { left_out: leftOut } = await write(cli, '--currency', 'EUR')
     expect(leftOut.map(({ reason, kind, count }) => `${count} ${kind} ${reason}`).sort()).toEqual([
       ...[
@@ -141,6 +142,7 @@ describe('tt invoice', () => {
         '1 entry not_billable',
         '1 entry running',
         '1 expense currency',
+        '1 expense earlier',
       ],
     ])
   })

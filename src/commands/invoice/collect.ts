@@ -103,7 +103,6 @@ async function billableEntries(
   for await (const batch of ctx.terminal.countItems(batches, (count) => `Read ${count} entries …`)) {
     for (const entry of batch) {
       if (String(entry.link?.client?.id) !== String(client.id) || entry.invoice !== null) continue
-      if (end && entry.start >= end) continue
       const { isBillable, rate, rounding: ownRounding } = termsOf(entry)
       const exactSeconds = durationOf(entry, ctx.now)
       const usedRounding = rounding ?? ownRounding

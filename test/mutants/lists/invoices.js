@@ -236,11 +236,6 @@ export const invoices = [
         with: '!== String(client.id)) continue',
       },
       {
-        name: 'bills entries that begin after the period',
-        replace: 'if (end && entry.start >= end) continue',
-        with: '',
-      },
-      {
         name: 'bills entries before the period without a question',
         replace: "if (isEarlier && rate) omitted.addEntry('earlier', seconds, rate)\n      else if",
         with: 'if',
