@@ -65,7 +65,7 @@ function rawText(body: string): string {
   const messages = errorsOf(value).map(({ field, message }) => (field ? `${field} ${message}` : message))
   // The summary of some services repeats the messages of the fields.
   const details = [...new Set(messages)].filter((message) => !summary?.includes(message)).join('; ')
-  return [summary, details].filter(Boolean).join(': ')
+  return [details ? summary?.replace(/\.$/, '') : summary, details].filter(Boolean).join(': ')
 }
 
 /** Returns the value of JSON; undefined for other text. */

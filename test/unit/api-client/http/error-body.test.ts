@@ -7,6 +7,7 @@ test.each([
     ': x is required; y is odd.',
   ],
   ['{"message":"Invalid","errors":{"x":["is required"]}}', ': Invalid: x is required.'],
+  ['{"message":"It is archived.","errors":{"x":["is invalid"]}}', ': It is archived: x is invalid.'],
   ['{"errors":{"x":["is required"]}}', ': x is required.'],
   ['', '.'],
 ])('the body %s gives each error text once', (body, words) => {
