@@ -32,15 +32,3 @@ export function negate(amount: string): string {
   if (/^-?0*(\.0*)?$/.test(amount)) return amount
   return amount.startsWith('-') ? amount.slice(1) : `-${amount}`
 }
-
-/** Returns a decimal number in units of its last place: "12.50" becomes 1250. */
-export function unitsOf(amount: string): bigint {
-  return BigInt(amount.replace('.', ''))
-}
-
-/** Returns a number of units of the last of `places` decimal places: 1250 with two becomes "12.50". */
-export function fromUnits(units: bigint, places: number): string {
-  const digits = String(units < 0n ? -units : units).padStart(places + 1, '0')
-  const text = places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`
-  return units < 0n ? `-${text}` : text
-}

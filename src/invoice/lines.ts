@@ -1,9 +1,10 @@
 import { apportion } from '../lib/apportion.js'
 import { currencyDecimals } from '../lib/currencies.js'
+import { fromUnits, unitsOf } from '../lib/decimals.js'
 import type { Annex, TaxCategory } from '../lib/invoice-words.js'
 import { decimalHours } from '../report/decimal-hours.js'
 import type { AnnexRow, InvoicedEntry, InvoiceExpense, InvoiceLine, InvoiceTax } from '../shapes/invoices.js'
-import { fromUnits, lineAmount, sumOf, taxOf, unitsOf } from './decimals.js'
+import { lineAmount, sumOf, taxOf } from './decimals.js'
 
 /** The tax of lines and expenses. */
 export interface TaxTerms {

@@ -1,3 +1,4 @@
+import { capitalize } from '../lib/text/capitalize.js'
 import type * as records from './records.js'
 
 /**
@@ -95,5 +96,5 @@ export const descriptions: Descriptions = {
 export function describeField(name: keyof Descriptions, field: string): string {
   const fields: Readonly<Record<string, string | undefined>> = descriptions[name].fields
   const words = field.replaceAll('_', ' ')
-  return fields[field] ?? `${words[0]?.toUpperCase()}${words.slice(1)}.`
+  return fields[field] ?? `${capitalize(words)}.`
 }

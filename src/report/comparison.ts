@@ -2,6 +2,7 @@ import type { Id } from '../api-client/types.js'
 import { weekdayNames } from '../calendar/calendar-names.js'
 import { addDays, type Day, type Weekday } from '../calendar/day.js'
 import type { Period } from '../calendar/period.js'
+import { subtractDecimals } from '../lib/decimals.js'
 import { addUnits, firstDayOf, isCalendarUnit, unitsBetween } from './calendar-units.js'
 import type { Dimension } from './dimensions.js'
 import { calendarKey } from './keys.js'
@@ -209,15 +210,4 @@ function subtractAmounts(current: readonly Money[], compared: readonly Money[]):
     )
     return { currency, amount: subtractDecimals(from, less) }
   })
-}
-
-/** Subtracts decimal strings exactly; the result has the digits of the longer fraction. */
-function subtractDecimals(a: string, b: string): string {
-  const digitsOf = (text: string) => text.split('.')[1]?.length ?? 0
-  const digits = Math.max(digitsOf(a), digitsOf(b))
-  const unitsOf = (text: string) => BigInt(text.replace('.', '')) * 10n ** BigInt(digits - digitsOf(text))
-  const units = unitsOf(a) - unitsOf(b)
-  const text = String(units < 0n ? -units : units).padStart(digits + 1, '0')
-  const decimal = digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`
-  return units < 0n ? `-${decimal}` : decimal
 }

@@ -1,4 +1,4 @@
-import Big from 'big.js'
+import { addDecimals } from '../lib/decimals.js'
 import type { Money } from './report-model.js'
 
 /** Adds amounts exactly by currency, sorted by its code. The sum has the larger number of digits: 1.50 and 2 are 3.50. */
@@ -11,12 +11,4 @@ export function addAmounts(some: readonly Money[], others: readonly Money[]): Mo
   return [...sums]
     .map(([currency, amount]) => ({ currency, amount }))
     .sort((a, b) => (a.currency < b.currency ? -1 : 1))
-}
-
-function addDecimals(a: string, b: string): string {
-  return new Big(a).plus(b).toFixed(Math.max(decimalsOf(a), decimalsOf(b)))
-}
-
-function decimalsOf(amount: string): number {
-  return amount.split('.')[1]?.length ?? 0
 }

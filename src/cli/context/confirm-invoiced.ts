@@ -1,3 +1,4 @@
+import { capitalize } from '../../lib/text/capitalize.js'
 import { quoteInvoiceNumber } from '../../lib/text/shell-quoting.js'
 import type { InvoicedRecord } from '../../outbox/invoiced-records.js'
 import type { Terminal } from './terminal.js'
@@ -18,7 +19,7 @@ export async function confirmInvoiced(
   const facts =
     `${named.join(', ')}${more} ${verb} on invoice ${numbers.join(', ')}, which does not change with ${object}. ` +
     `To bill ${object} again, void the invoice first: tt invoice void ${quoteInvoiceNumber(first)}.`
-  return terminal.confirm(`Change ${object} anyway?`, facts[0]?.toUpperCase() + facts.slice(1), {
+  return terminal.confirm(`Change ${object} anyway?`, capitalize(facts), {
     subject: { invoiced: records },
   })
 }

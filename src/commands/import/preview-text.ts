@@ -8,6 +8,7 @@ import { openReasons } from '../../importer/open-entries.js'
 import type { Overlap } from '../../importer/overlaps.js'
 import type { ImportPreview } from '../../importer/preview.js'
 import type { Combination } from '../../importer/staging.js'
+import { capitalize } from '../../lib/text/capitalize.js'
 import type { FileImport } from './read-files.js'
 import { describe, maxListed } from './task-links.js'
 
@@ -95,7 +96,7 @@ function actionLines({ actions }: ImportPreview): string[] {
 
 function nameSections({ created, matched }: ImportPreview): Section[] {
   return (['clients', 'projects', 'tasks'] as const).map((kind): Section => {
-    const label = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`
+    const label = capitalize(kind)
     const parts = [
       ...(created[kind].length > 0 ? [`${created[kind].length} new: ${namesList(created[kind])}`] : []),
       ...(matched[kind].length > 0 ? [`${matched[kind].length} existing: ${namesList(matched[kind])}`] : []),

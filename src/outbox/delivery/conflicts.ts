@@ -1,5 +1,6 @@
 import type { WireFields, WireRecord } from '../../api-client/types.js'
 import { formatDateTime } from '../../calendar/time.js'
+import { capitalize } from '../../lib/text/capitalize.js'
 import { fieldsNotIn, isEquivalent } from '../field-equality.js'
 import type { QueuedChange, Rejection } from '../queued-change.js'
 
@@ -79,10 +80,6 @@ export function externalIdConflict(
   })
   const message = `${capitalize(kind)} ${current.id} has the external ID ${fields.external_id} already, with other values: ${parts.join('; ')}.`
   return { fields: Object.fromEntries(names.map((name) => [name, fields[name]])), rejection: { message } }
-}
-
-function capitalize(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
 
 /** Returns the reason why a create is ambiguous: the service has records that may be its own, or those of another client. */

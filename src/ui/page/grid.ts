@@ -1,3 +1,4 @@
+import { capitalize } from '../../lib/text/capitalize.js'
 import { type Html, html } from '../../lib/text/html.js'
 import { listText } from '../../lib/text/list-text.js'
 import type { GridRow } from '../../report/grid/grid.js'
@@ -52,8 +53,4 @@ function rowOf(
   )
   const mark = running ? html` <small>running</small>` : undefined
   return html`<tr class="${kind}"><th scope="row"><bdi>${label}</bdi>${mark}</th>${figures}<td class="figure strong">${figureText(duration(seconds))}</td></tr>\n`
-}
-
-function capitalize(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1)
 }

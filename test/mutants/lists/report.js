@@ -19,14 +19,20 @@ export const report = [
     ],
   },
   {
-    file: 'src/report/money.ts',
+    file: 'src/lib/decimals.ts',
     tests: ['unit/report/money'],
     mutants: [
       {
         name: 'drops digits when it adds amounts with different numbers of digits',
-        replace: 'Math.max(decimalsOf(a), decimalsOf(b))',
-        with: 'Math.min(decimalsOf(a), decimalsOf(b))',
+        replace: 'Math.max(placesOf(a), placesOf(b))',
+        with: 'Math.min(placesOf(a), placesOf(b))',
       },
+    ],
+  },
+  {
+    file: 'src/report/money.ts',
+    tests: ['unit/report/money'],
+    mutants: [
       {
         name: 'keeps only the last amount of a currency instead of the sum',
         replace: 'before === undefined ? amount : addDecimals(before, amount)',

@@ -1,3 +1,4 @@
+import { capitalize } from '../../../lib/text/capitalize.js'
 import { type Html, html } from '../../../lib/text/html.js'
 import type { Bar, BarChart } from '../../../report/charts/chart-model.js'
 import {
@@ -139,7 +140,7 @@ function tableOf({ bars, series, unit }: BarChart, duration: PageModel['duration
       html`<tr${bar.seconds === 0 ? html` class="empty"` : undefined}><th scope="row">${bar.label}</th>${isStacked ? bar.parts.map((seconds, index) => textCell(seconds, bar.partTexts[index])) : []}<td class="figure strong">${figureText(bar.text)}</td>${hasTarget ? cell(bar.target ?? 0) : undefined}</tr>\n`,
   )
   return html`<table class="compact">
-<thead><tr><th scope="col">${name.slice(0, 1).toUpperCase() + name.slice(1)}</th>${headers}<th scope="col" class="figure">Total</th>${hasTarget ? html`<th scope="col" class="figure">Target</th>` : undefined}</tr></thead>
+<thead><tr><th scope="col">${capitalize(name)}</th>${headers}<th scope="col" class="figure">Total</th>${hasTarget ? html`<th scope="col" class="figure">Target</th>` : undefined}</tr></thead>
 <tbody>
 ${rows}</tbody>
 </table>`

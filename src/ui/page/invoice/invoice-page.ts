@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { addDecimals } from '../../../lib/decimals.js'
 import { type Html, html } from '../../../lib/text/html.js'
 import type { InvoiceDocument, InvoiceTax, Party } from '../../../shapes/invoices.js'
 import { invoiceStyle } from './invoice-style.js'
@@ -198,7 +199,7 @@ function annexOf({ invoice, text, decimal, day }: Page): Html | undefined {
           : undefined
       }<td class="figure">${decimal(hours)}</td></tr>\n`,
   )
-  const sum = sumOfHours(lines.map(({ hours }) => hours))
+  const sum = lines.reduce((sum, { hours }) => addDecimals(sum, hours), '0.00')
   return html`<section class="annex">
 <h2>${text.annex}</h2>
 <table>
@@ -215,13 +216,6 @@ ${rows}<tr class="sum"><th scope="row">${text.totalHours}</th>${
 </table>
 </section>
 `
-}
-
-/** Returns the sum of hours with two places. */
-function sumOfHours(hours: readonly string[]): string {
-  const hundredths = hours.reduce((sum, text) => sum + BigInt(text.replace('.', '')), 0n)
-  const digits = String(hundredths).padStart(3, '0')
-  return `${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
 function linesWithBreaks(lines: readonly string[]): Html[] {
