@@ -1,4 +1,3 @@
-import type { Id } from '../api-client/types.js'
 import { weekdayNames } from '../calendar/calendar-names.js'
 import { addDays, type Day, type Weekday } from '../calendar/day.js'
 import type { Period } from '../calendar/period.js'
@@ -22,23 +21,23 @@ export interface Comparison {
   groups: ComparedGroup[]
 }
 
-/** The totals of a group in both periods; without entries in one of them, its totals there are 0. */
-export interface ComparedGroup {
-  by: Dimension
-  /** The label in each period; null for a unit of the calendar after the end of the period. */
-  label: string | null
-  comparedLabel: string | null
-  id: Id | null
-  /** The key in each period. Only days and longer units differ; null for one after the end of the period. */
-  currentKey: string | null
+/**
+ * A group in both periods; without entries in one of them, its totals there are 0. Its key is null and its label "none" for
+ * a unit of the calendar after the end of the current period.
+ */
+export interface ComparedGroup extends Pick<Group, 'by' | 'key' | 'id' | 'label'> {
+  /** Key and label in the compared period; only days and longer units differ. null for one after the end of the period. */
   comparedKey: string | null
-  current: RatedTotals
-  compared: RatedTotals
-  /** The share of the total seconds of each period, 0 to 1. */
-  currentShare: number
-  comparedShare: number
+  comparedLabel: string | null
+  /** Whether an entry of either period is running. */
+  running: boolean
+  current: PeriodTotals
+  compared: PeriodTotals
   groups: ComparedGroup[]
 }
+
+/** The totals of a group in a period, with its share of the seconds of the period, 0 to 1. */
+export type PeriodTotals = RatedTotals & Pick<Group, 'share'>
 
 /** A period, or the part of it in a group; it may have no end. */
 type StartedPeriod = Partial<Period> & Pick<Period, 'first'>
@@ -118,23 +117,18 @@ class Matcher {
     const existing = current ?? compared
     if (!existing) throw new RangeError('A group exists in neither period.')
     const { by, id } = existing
-    const currentKey = current ? current.key : this.#counterpart(existing, periods.compared, periods.current)
+    const key = current ? current.key : this.#counterpart(existing, periods.compared, periods.current)
     const comparedKey = compared
       ? compared.key
       : this.#counterpart(existing, periods.current, periods.compared)
     return {
-      by,
-      label: this.#labelOf(existing, currentKey),
-      comparedLabel: this.#labelOf(existing, comparedKey),
-      id,
-      currentKey,
-      comparedKey,
+      ...{ by, key, id, label: this.#labelOf(existing, key) ?? 'none' },
+      ...{ comparedKey, comparedLabel: this.#labelOf(existing, comparedKey) },
+      running: Boolean(current?.running || compared?.running),
       current: current ?? noTotals(existing),
       compared: compared ?? noTotals(existing),
-      currentShare: current?.share ?? 0,
-      comparedShare: compared?.share ?? 0,
       groups: this.match(current, compared, {
-        current: this.#partOf(by, currentKey, periods.current),
+        current: this.#partOf(by, key, periods.current),
         compared: this.#partOf(by, comparedKey, periods.compared),
       }),
     }
@@ -177,9 +171,10 @@ function bySeconds(a: ComparedGroup, b: ComparedGroup): number {
 }
 
 /** Returns totals of 0, in the currencies of the other period. */
-function noTotals({ amounts }: Totals): RatedTotals {
+function noTotals({ amounts }: Totals): PeriodTotals {
   return {
     rate: null,
+    share: 0,
     seconds: 0,
     roundedSeconds: 0,
     count: 0,

@@ -1,6 +1,6 @@
 import type { DurationDisplay } from '../calendar/duration-display.js'
-import type { ComparedGroup, Comparison } from './comparison.js'
-import type { Group, RatedTotals, Report, Totals } from './report-model.js'
+import type { ComparedGroup, Comparison, PeriodTotals } from './comparison.js'
+import type { Group, Report, Totals } from './report-model.js'
 
 /**
  * Returns a report with durations as they are displayed: those of groups add up to those of the group around them,
@@ -68,7 +68,7 @@ function billable(totals: Totals, displayed: Displayed, display: DurationDisplay
 
 /** Returns a comparison of displayed reports (`displayedReport`), with the groups in the same order. */
 export function displayedComparison(comparison: Comparison, display: DurationDisplay): Comparison {
-  const displayed = new Map<RatedTotals, RatedTotals>()
+  const displayed = new Map<PeriodTotals, PeriodTotals>()
   const pair = (exact: { groups: readonly Group[] }, shown: { groups: readonly Group[] }) => {
     for (const [index, group] of exact.groups.entries()) {
       const shownGroup = shown.groups[index] ?? group

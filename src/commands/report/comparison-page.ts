@@ -12,6 +12,7 @@ import {
 } from '../../report/report-model.js'
 import type { ComparisonRow, ComparisonTable, PageComparison } from '../../ui/page/page-model.js'
 import { type Column, plainStyle } from '../../ui/view.js'
+import { figureColumn, groupRows, type TableRow, totalRow } from '../views/reports/group-table.js'
 import { moneyText } from '../views/reports/report-columns.js'
 import {
   type BothTotals,
@@ -21,11 +22,13 @@ import {
   hasMoney,
   totalDifference,
 } from './comparison-text.js'
-import { type PageWords, pageLabel } from './page-labels.js'
+import { type PageWords, withComparedLabels } from './page-labels.js'
 import { comparedGroupsWithinLimit } from './page-limits.js'
 
-/** A row with its totals, before its figures are formatted. */
-type TotalsRow = Omit<ComparisonRow, 'cells' | 'running'> & BothTotals
+type Figures = BothTotals & Partial<Pick<ComparedGroup, 'comparedLabel'>>
+
+/** A row before its figures are formatted. */
+type Row = Omit<ComparisonRow, 'cells' | 'comparedLabel' | 'running'> & TableRow<Figures>
 
 /** Returns a comparison for a page, with as many groups as fit. */
 export function pageComparison(
@@ -35,60 +38,57 @@ export function pageComparison(
 ): PageComparison {
   const displayed = displayedComparison(exact, display)
   const limited = comparedGroupsWithinLimit(displayed.groups)
-  const rows = groupRows(withLabels(limited.groups, words))
+  const groups = withComparedLabels(limited.groups, words)
   return {
     period: wordsOf(exact.compared),
     days: daysText(exact.compared, exact.current),
     count: exact.compared.count,
     ...totalDifference({ exact, displayed }, display),
-    tables: rows.length === 0 ? [] : tablesOf(displayed, rows, comparedDurations(displayed, display)),
+    tables: groups.length === 0 ? [] : tablesOf(displayed, groups, comparedDurations(displayed, display)),
     omittedGroups: limited.omission,
   }
 }
 
-function withLabels(groups: readonly ComparedGroup[], words: PageWords): ComparedGroup[] {
-  return groups.map((group) => ({
-    ...group,
-    label: pageLabel(group.by, group.currentKey, words) ?? (group.label && words.textOf(group.label)),
-    comparedLabel:
-      pageLabel(group.by, group.comparedKey, words) ??
-      (group.comparedLabel && words.textOf(group.comparedLabel)),
-    groups: withLabels(group.groups, words),
-  }))
-}
-
 function tablesOf(
   displayed: Comparison,
-  groups: readonly TotalsRow[],
-  durations: readonly Column<BothTotals>[],
+  groups: readonly ComparedGroup[],
+  durations: readonly Column<Row>[],
 ): ComparisonTable[] {
   const { current, compared } = displayed
   const hasAmounts = hasMoney(displayed)
   const by = capitalize(current.by.join(', '))
   const headings = [wordsOf(current), wordsOf(compared), 'Difference']
-  const total = totalRow('Total', { current, compared })
+  const rows = [
+    ...groupRows<ComparedGroup>(groups).map((row) => ({ ...row, isTotal: false })),
+    rowOf('Total', displayed, true),
+  ]
   const parts = current.isBilled ? billableRows(displayed) : []
   const time = current.rounding ? 'Rounded time' : hasAmounts ? 'Time' : null
-  const rowsWith = (rows: readonly TotalsRow[], figures: readonly Column<BothTotals>[]) =>
-    rows.map((row) => formatRow(row, figures))
-  const tables: ComparisonTable[] = [
-    { kind: 'time', title: time, by, headings, rows: rowsWith([...groups, total, ...parts], durations) },
+  const table = (kind: ComparisonTable['kind'], title: string | null, lines: ComparisonRow[]) => ({
+    ...{ kind, title, by, headings, rows: lines },
+  })
+  return [
+    table(
+      'time',
+      time,
+      [...rows, ...parts].map((row) => pageRow(row, durations)),
+    ),
+    ...(hasAmounts
+      ? [
+          table(
+            'amount',
+            'Amount',
+            rows.map((row) => pageRow(row, amountColumns)),
+          ),
+        ]
+      : []),
   ]
-  if (hasAmounts)
-    tables.push({
-      kind: 'amount',
-      title: 'Amount',
-      by,
-      headings,
-      rows: rowsWith([...groups, total], amountColumns),
-    })
-  return tables
 }
 
-const amountColumns: Column<BothTotals>[] = [
-  { key: 'current', title: '', text: ({ current }) => moneyText(current.amounts) },
-  { key: 'compared', title: '', text: ({ compared }) => moneyText(compared.amounts) },
-  { key: 'difference', title: '', text: differenceText },
+const amountColumns: Column<Row>[] = [
+  figureColumn('current', '', ({ current }) => moneyText(current.amounts)),
+  figureColumn('compared', '', ({ compared }) => moneyText(compared.amounts)),
+  figureColumn('difference', '', differenceText),
 ]
 
 /** Returns "April 2024": a period in words within a sentence. */
@@ -96,28 +96,17 @@ function wordsOf(report: Report): string {
   return periodText(periodOf(report))
 }
 
-function groupRows(groups: readonly ComparedGroup[], depth = 0): TotalsRow[] {
-  return groups.flatMap(({ label, comparedLabel, current, compared, groups: inner }) => [
-    {
-      ...{ label, comparedLabel: comparedLabel === label ? null : comparedLabel },
-      ...{ depth, isParent: inner.length > 0, isTotal: false, current, compared },
-    },
-    ...groupRows(inner, depth + 1),
-  ])
+function rowOf(label: string, figures: BothTotals, isTotal: boolean): Row {
+  return { ...totalRow<Figures>(label, { exact: figures, shown: figures }), isParent: false, isTotal }
 }
 
-function totalRow(label: string, totals: BothTotals): TotalsRow {
-  return { label, comparedLabel: null, depth: 0, isParent: false, isTotal: true, ...totals }
-}
-
-function billableRows({ current, compared }: Comparison): TotalsRow[] {
-  const row = (label: string, partOf: (report: Report) => Durations) => ({
-    ...totalRow(label, {
-      current: { ...current, ...partOf(current) },
-      compared: { ...compared, ...partOf(compared) },
-    }),
-    isTotal: false,
-  })
+function billableRows({ current, compared }: Comparison): Row[] {
+  const row = (label: string, partOf: (report: Report) => Durations) =>
+    rowOf(
+      label,
+      { current: { ...current, ...partOf(current) }, compared: { ...compared, ...partOf(compared) } },
+      false,
+    )
   return [
     row('Billable', (report) => billableParts(report).billable),
     row('Non-billable', (report) => billableParts(report).nonBillable),
@@ -130,18 +119,17 @@ function amountsWith(totals: Totals, other: Totals): Totals['amounts'] {
   return differenceOf(totals, zero).amounts
 }
 
-function formatRow(
-  { current, compared, ...row }: TotalsRow,
-  columns: readonly Column<BothTotals>[],
-): ComparisonRow {
+function pageRow(row: Row, columns: readonly Column<Row>[]): ComparisonRow {
+  const { label, depth, isParent, isTotal } = row
+  const { current, compared, comparedLabel = label } = row.figures().shown
   const both = {
     current: { ...current, amounts: amountsWith(current, compared) },
     compared: { ...compared, amounts: amountsWith(compared, current) },
   }
-  const textOf = ({ text }: Column<BothTotals>) => text?.(both, plainStyle, false) ?? ''
+  const figures = () => ({ exact: both, shown: both })
   return {
-    ...row,
-    running: !row.isTotal && current.running,
-    cells: columns.map((column) => textOf(column).split(', ')),
+    ...{ label, comparedLabel: comparedLabel === label ? null : comparedLabel, depth, isParent, isTotal },
+    running: !isTotal && current.running,
+    cells: columns.map(({ text }) => (text?.({ ...row, figures }, plainStyle, false) ?? '').split(', ')),
   }
 }

@@ -5,6 +5,7 @@ import { countText } from '../../lib/text/count-text.js'
 import { type Comparison, differenceOf } from '../../report/comparison.js'
 import { billableParts, type Durations, type Report, type Totals } from '../../report/report-model.js'
 import type { Column, Style } from '../../ui/view.js'
+import { figureColumn, type TableRow } from '../views/reports/group-table.js'
 import { amountIn, amountKey, moneyText } from '../views/reports/report-columns.js'
 import { hasOverlappingGroups, overlapNote, periodText, roundingNote, unratedNote } from './footer.js'
 
@@ -17,38 +18,42 @@ export const minus = '−'
  * Returns the columns of the durations: of the current period, of the compared one, and the differences. The durations are
  * those of `displayedReport`, so that their differences add up as well.
  */
-export function comparedDurations({ current }: Comparison, display: DurationDisplay): Column<BothTotals>[] {
+export function comparedDurations<Figures extends BothTotals>(
+  { current }: Comparison,
+  display: DurationDisplay,
+): Column<TableRow<Figures>>[] {
   const secondsOf = shownDuration(current)
-  const column = (key: string, title: string, text: (row: BothTotals) => string): Column<BothTotals> => ({
-    ...{ key, title, align: 'right', text },
-  })
+  const [key, title] = current.rounding ? ['rounded_seconds', 'Rounded'] : ['seconds', 'Duration']
   return [
-    column(
-      current.rounding ? 'rounded_seconds' : 'seconds',
-      current.rounding ? 'Rounded' : 'Duration',
-      (row) => display.format(secondsOf(row.current)),
-    ),
-    column('compared', 'Compared', (row) => display.format(secondsOf(row.compared))),
-    column('difference', 'Difference', (row) =>
+    figureColumn(key, title, (row) => display.format(secondsOf(row.current))),
+    figureColumn('compared', 'Compared', (row) => display.format(secondsOf(row.compared))),
+    figureColumn('difference', 'Difference', (row) =>
       signedDuration(secondsOf(row.current) - secondsOf(row.compared), display),
     ),
   ]
 }
 
 /** Returns three columns for each currency: the amounts of both periods and the differences. */
-export function comparedAmounts({ current, compared }: Comparison): Column<BothTotals>[] {
-  return differenceOf(current, compared).amounts.flatMap(({ currency }) => {
+export function comparedAmounts<Figures extends BothTotals>(
+  comparison: Comparison,
+): Column<TableRow<Figures>>[] {
+  return differenceOf(comparison.current, comparison.compared).amounts.flatMap(({ currency }) => {
     const key = amountKey(currency)
-    const amount = ({ amounts }: Pick<Totals, 'amounts'>) => amountIn(amounts, currency) ?? ''
-    const column = (key: string, title: string, text: (row: BothTotals) => string) => ({
-      ...{ key, title, text, isFigure: true },
-      align: 'right' as const,
-    })
+    const amount = (totals: Pick<Totals, 'amounts'>) => amountIn(totals, currency) ?? ''
+    const minor = { isFigure: true, isMinor: true }
     return [
-      { ...column(key, currency, (row) => amount(row.current)), isMinor: true },
-      { ...column(`compared_${key}`, `Compared ${currency}`, (row) => amount(row.compared)), isMinor: true },
-      column(`difference_${key}`, `+/${minus} ${currency}`, (row) =>
-        signedAmount(amount(differenceOf(row.current, row.compared))),
+      figureColumn<Figures>(key, currency, ({ current }) => amount(current), minor),
+      figureColumn<Figures>(
+        `compared_${key}`,
+        `Compared ${currency}`,
+        ({ compared }) => amount(compared),
+        minor,
+      ),
+      figureColumn<Figures>(
+        `difference_${key}`,
+        `+/${minus} ${currency}`,
+        ({ current, compared }) => signedAmount(amount(differenceOf(current, compared))),
+        { isFigure: true },
       ),
     ]
   })

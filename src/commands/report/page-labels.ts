@@ -1,6 +1,7 @@
 import { addDays, type Weekday } from '../../calendar/day.js'
 import { periodText } from '../../calendar/period-text.js'
 import { addUnits, firstDayOf, isCalendarUnit } from '../../report/calendar-units.js'
+import type { ComparedGroup } from '../../report/comparison.js'
 import type { Dimension } from '../../report/dimensions.js'
 import type { Group } from '../../report/report-model.js'
 
@@ -20,8 +21,21 @@ export function withPageLabels(groups: readonly Group[], words: PageWords): Grou
   }))
 }
 
+/** Returns the groups of a comparison with labels for a page, in both periods. */
+export function withComparedLabels(groups: readonly ComparedGroup[], words: PageWords): ComparedGroup[] {
+  return groups.map((group) => {
+    const { by, key, label, comparedKey, comparedLabel } = group
+    return {
+      ...group,
+      label: pageLabel(by, key, words) ?? words.textOf(label),
+      comparedLabel: pageLabel(by, comparedKey, words) ?? (comparedLabel && words.textOf(comparedLabel)),
+      groups: withComparedLabels(group.groups, words),
+    }
+  })
+}
+
 /** Returns the label of a unit of the calendar; undefined for other groups. */
-export function pageLabel(
+function pageLabel(
   by: Dimension,
   key: string | null,
   { weekStart }: Pick<PageWords, 'weekStart'>,

@@ -1,10 +1,9 @@
 import type { Weekday } from '../../calendar/day.js'
 import type { ComparedGroup } from '../../report/comparison.js'
 import type { Grid } from '../../report/grid/grid.js'
-import { limitComparedGroups } from '../../report/limits/limit-compared-groups.js'
-import { limitGroups } from '../../report/limits/limit-groups.js'
+import { limitComparedGroups, limitGroups } from '../../report/limits/limit-groups.js'
 import { limitRows } from '../../report/limits/limit-rows.js'
-import type { Group, Report } from '../../report/report-model.js'
+import type { Report } from '../../report/report-model.js'
 import type { Omission } from '../../ui/page/page-model.js'
 import { pageTables } from './grid/grid-page.js'
 
@@ -45,7 +44,8 @@ export function comparedGroupsWithinLimit(groups: readonly ComparedGroup[]): {
 } {
   const limited = withinLimit((max) => {
     const { nodes, ...counts } = limitComparedGroups(groups, max)
-    return { value: nodes, bytes: comparedBytes(nodes), counts }
+    // A group has a row in the table of durations and one in that of amounts.
+    return { value: nodes, bytes: 2 * groupsBytes(nodes), counts }
   })
   return { groups: limited.value, omission: limited.omission }
 }
@@ -61,18 +61,14 @@ function withinLimit<Value>(limit: (max: number) => { value: Value; bytes: numbe
   }
 }
 
-function groupsBytes(groups: readonly Group[]): number {
-  return groups.reduce(
-    (sum, { label, groups }) => sum + bytesOf.group + Buffer.byteLength(label) + groupsBytes(groups),
-    0,
-  )
+interface LabelledGroup {
+  label: string
+  groups: readonly LabelledGroup[]
 }
 
-function comparedBytes(groups: readonly ComparedGroup[]): number {
-  // A group has a row in the table of durations and one in that of amounts.
+function groupsBytes(groups: readonly LabelledGroup[]): number {
   return groups.reduce(
-    (sum, { label, groups }) =>
-      sum + 2 * (bytesOf.group + Buffer.byteLength(label ?? '')) + comparedBytes(groups),
+    (sum, { label, groups }) => sum + bytesOf.group + Buffer.byteLength(label) + groupsBytes(groups),
     0,
   )
 }

@@ -1,21 +1,18 @@
 import { addCells, type Grid, type GridRow } from '../grid/grid.js'
 import { othersLabel } from './limit-groups.js'
-import { type LimitedTree, limitTree, type TreeNodes } from './limit-tree.js'
+import { type LimitedTree, limitTree } from './limit-tree.js'
 
 interface RowNode {
   row: GridRow
-  below: RowNode[]
-}
-
-const rowTree: TreeNodes<RowNode> = {
-  childrenOf: ({ below }) => below,
-  withChildren: ({ row }, below) => ({ row: { ...row, isParent: below.length > 0 }, below }),
-  merge: (nodes) => ({ row: mergeRows(nodes.map(({ row }) => row)), below: [] }),
+  groups: RowNode[]
 }
 
 /** Returns a grid with about `max` rows; the rest are combined into rows such as "98,000 others", with their sums. */
 export function limitRows(grid: Grid, max: number): { grid: Grid } & Omit<LimitedTree<GridRow>, 'nodes'> {
-  const { nodes, ...counts } = limitTree(nested(grid.rows), max, rowTree)
+  const { nodes, ...counts } = limitTree(nested(grid.rows), max, (others) => ({
+    row: mergeRows(others.map(({ row }) => row)),
+    groups: [],
+  }))
   return { grid: { ...grid, rows: flat(nodes) }, ...counts }
 }
 
@@ -23,15 +20,15 @@ function nested(rows: readonly GridRow[]): RowNode[] {
   const roots: RowNode[] = []
   const open = [roots]
   for (const row of rows) {
-    const node: RowNode = { row, below: [] }
+    const node: RowNode = { row, groups: [] }
     open[row.depth]?.push(node)
-    open[row.depth + 1] = node.below
+    open[row.depth + 1] = node.groups
   }
   return roots
 }
 
 function flat(nodes: readonly RowNode[]): GridRow[] {
-  return nodes.flatMap(({ row, below }) => [row, ...flat(below)])
+  return nodes.flatMap(({ row, groups }) => [{ ...row, isParent: groups.length > 0 }, ...flat(groups)])
 }
 
 function mergeRows(rows: readonly GridRow[]): GridRow {

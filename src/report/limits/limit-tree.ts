@@ -1,9 +1,5 @@
-/** How to read and change the nodes of a tree. */
-export interface TreeNodes<Node> {
-  childrenOf(node: Node): readonly Node[]
-  withChildren(node: Node, children: Node[]): Node
-  /** Returns a node without children that has the sums of all of these. */
-  merge(nodes: readonly Node[]): Node
+interface TreeNode<Node> {
+  groups: readonly Node[]
 }
 
 /** A tree with fewer nodes. */
@@ -18,38 +14,38 @@ export interface LimitedTree<Node> {
 /**
  * Returns a tree with about `max` nodes. Outer levels take precedence. On the first level that does not fit, each parent has
  * the same number of children at most, the first ones, and the rest are merged into one, so that sums stay the same;
- * a parent whose children do not fit at all, and all deeper levels, have none.
+ * a parent whose children do not fit at all, and all deeper levels, have none. `merge` returns a node without children that
+ * has the sums of all of these.
  */
-export function limitTree<Node>(
+export function limitTree<Node extends TreeNode<Node>>(
   roots: readonly Node[],
   max: number,
-  tree: TreeNodes<Node>,
+  merge: (nodes: readonly Node[]) => Node,
 ): LimitedTree<Node> {
-  const count = countNodes(roots, tree)
+  const count = countNodes(roots)
   if (count <= max) return { nodes: [...roots], omitted: 0, count }
-  const { depth, perParent } = cutOf(roots, max, tree)
+  const { depth, perParent } = cutOf(roots, max)
   let listed = 0
   const limit = (nodes: readonly Node[], level: number): Node[] => {
     if (level < depth) {
       listed += nodes.length
-      return nodes.map((node) => tree.withChildren(node, limit(tree.childrenOf(node), level + 1)))
+      return nodes.map((node) => ({ ...node, groups: limit(node.groups, level + 1) }))
     }
     if (level > 0 && perParent === 0) return []
     // A rest of one needs no more room than its merged node.
     const shown = nodes.length <= perParent + 1 ? nodes : nodes.slice(0, perParent)
     listed += shown.length
-    const leaves = shown.map((node) => tree.withChildren(node, []))
-    return shown.length < nodes.length ? [...leaves, tree.merge(nodes.slice(perParent))] : leaves
+    const leaves = shown.map((node) => ({ ...node, groups: [] }))
+    return shown.length < nodes.length ? [...leaves, merge(nodes.slice(perParent))] : leaves
   }
   const nodes = limit(roots, 0)
   return { nodes, omitted: count - listed, count }
 }
 
 /** Returns the first level that does not fit, and how many children of each parent fit on it. */
-function cutOf<Node>(
+function cutOf<Node extends TreeNode<Node>>(
   roots: readonly Node[],
   max: number,
-  tree: TreeNodes<Node>,
 ): { depth: number; perParent: number } {
   let siblings: (readonly Node[])[] = [roots]
   let room = max
@@ -64,7 +60,7 @@ function cutOf<Node>(
         ),
       }
     room -= size
-    siblings = siblings.flatMap((nodes) => nodes.map((node) => tree.childrenOf(node)))
+    siblings = siblings.flatMap((nodes) => nodes.map(({ groups }) => groups))
   }
 }
 
@@ -80,6 +76,6 @@ function fittingPerParent(lengths: readonly number[], room: number): number {
   return sorted.at(-1) ?? 0
 }
 
-function countNodes<Node>(nodes: readonly Node[], tree: TreeNodes<Node>): number {
-  return nodes.reduce((sum, node) => sum + 1 + countNodes(tree.childrenOf(node), tree), 0)
+function countNodes<Node extends TreeNode<Node>>(nodes: readonly Node[]): number {
+  return nodes.reduce((sum, { groups }) => sum + 1 + countNodes(groups), 0)
 }

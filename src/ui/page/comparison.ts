@@ -30,7 +30,7 @@ function rowOf(
   const mark = running ? html` <small>running</small>` : undefined
   const figures = cells.map((lines) => html`<td class="figure ${kind}">${linesOf(lines)}</td>`)
   const rowClass = isTotal ? 'total' : `depth${Math.min(depth, 3)}${isParent ? ' strong' : ''}`
-  return html`<tr class="${rowClass}"><th scope="row"><bdi>${label ?? 'none'}</bdi>${other}${mark}</th>${figures}</tr>\n`
+  return html`<tr class="${rowClass}"><th scope="row"><bdi>${label}</bdi>${other}${mark}</th>${figures}</tr>\n`
 }
 
 function linesOf(lines: readonly string[]): Html[] {

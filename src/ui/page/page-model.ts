@@ -154,8 +154,8 @@ export interface ComparisonTable {
 }
 
 export interface ComparisonRow {
-  /** The group; null for one that only the compared period has, such as its 31st day. */
-  label: string | null
+  /** The group; "none" for one that only the compared period has, such as its 31st day. */
+  label: string
   /** The group in the compared period where it differs, such as a date; null otherwise. */
   comparedLabel: string | null
   depth: number

@@ -20,8 +20,13 @@ export const report = [
   },
   {
     file: 'src/lib/decimals.ts',
-    tests: ['unit/report/money'],
+    tests: ['unit/report/money', 'unit/report/comparison'],
     mutants: [
+      {
+        name: 'subtracts the current period from the compared one',
+        replace: '=> from - less',
+        with: '=> less - from',
+      },
       {
         name: 'drops digits when it adds amounts with different numbers of digits',
         replace: 'Math.max(placesOf(a), placesOf(b))',
@@ -190,11 +195,6 @@ export const report = [
     tests: ['unit/report/comparison', 'command/report-comparison'],
     mutants: [
       {
-        name: 'subtracts the current period from the compared one',
-        replace: 'const units = unitsOf(a) - unitsOf(b)',
-        with: 'const units = unitsOf(b) - unitsOf(a)',
-      },
-      {
         name: 'matches days of two periods by date instead of by position',
         replace: 'if (isCalendarUnit(by) && key !== null && period) {',
         with: 'if (isCalendarUnit(by) && key === null && period) {',
@@ -357,7 +357,7 @@ export const report = [
     mutants: [
       {
         name: 'drops the rest of the groups of a long report instead of adding them up',
-        replace: '[...leaves, tree.merge(nodes.slice(perParent))] : leaves',
+        replace: '[...leaves, merge(nodes.slice(perParent))] : leaves',
         with: 'leaves : leaves',
       },
     ],

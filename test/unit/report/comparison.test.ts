@@ -86,7 +86,7 @@ describe('a comparison of two periods', () => {
       '2024-05-31 Fri / null 7200 0 7200',
       '  Website 7200 0 7200',
     ])
-    expect(compare(entries, ['day'], april, may).at(-1)).toBe('null / 2024-05-31 Fri 0 7200 -7200')
+    expect(compare(entries, ['day'], april, may).at(-1)).toBe('none / 2024-05-31 Fri 0 7200 -7200')
   })
 
   it('matches the days of a quarter by their position in the month', () => {

@@ -1,20 +1,25 @@
 import { expect, test } from 'vitest'
-import type { ComparedGroup } from '../../../../src/report/comparison.js'
-import { limitComparedGroups } from '../../../../src/report/limits/limit-compared-groups.js'
-import type { RatedTotals } from '../../../../src/report/report-model.js'
+import type { ComparedGroup, PeriodTotals } from '../../../../src/report/comparison.js'
+import { limitComparedGroups } from '../../../../src/report/limits/limit-groups.js'
 
-function totals(seconds: number): RatedTotals {
+function totals(seconds: number, share: number): PeriodTotals {
   return {
     ...{ seconds, roundedSeconds: seconds, billableSeconds: seconds, billableRoundedSeconds: seconds },
-    ...{ count: 1, running: false, rate: null, amounts: [{ currency: 'EUR', amount: `${seconds}.50` }] },
+    ...{
+      share,
+      count: 1,
+      running: false,
+      rate: null,
+      amounts: [{ currency: 'EUR', amount: `${seconds}.50` }],
+    },
   }
 }
 
 function group(name: string, seconds: number, comparedSeconds: number): ComparedGroup {
   return {
-    ...{ by: 'notes', label: name, comparedLabel: name, currentKey: name, comparedKey: name, id: null },
-    ...{ current: totals(seconds), compared: totals(comparedSeconds) },
-    ...{ currentShare: 0.1, comparedShare: 0.2, groups: [] },
+    ...{ by: 'notes', label: name, comparedLabel: name, key: name, comparedKey: name, id: null },
+    ...{ current: totals(seconds, 0.1), compared: totals(comparedSeconds, 0.2) },
+    ...{ running: false, groups: [] },
   }
 }
 
@@ -29,7 +34,7 @@ test('combines the groups that do not fit, with their sums in each period', () =
     current: { seconds: 39, count: 6, amounts: [{ currency: 'EUR', amount: '42.00' }] },
     compared: { seconds: 639, count: 6, amounts: [{ currency: 'EUR', amount: '642.00' }] },
   })
-  expect(nodes[4]?.comparedShare).toBeCloseTo(1.2)
+  expect(nodes[4]?.compared.share).toBeCloseTo(1.2)
 })
 
 test('preserves groups that fit', () => {

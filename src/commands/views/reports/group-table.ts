@@ -1,0 +1,199 @@
+import type { Id } from '../../../api-client/types.js'
+import { once } from '../../../lib/once.js'
+import { capitalize } from '../../../lib/text/capitalize.js'
+import type { Summary } from '../../../ui/summary.js'
+import type { Column, Style, View } from '../../../ui/view.js'
+
+/** A sum by groups, from which `groupSummary` creates all formats. */
+export interface GroupTable<Group extends GroupNode<Group>, Figures> {
+  by: readonly string[]
+  groups: readonly Group[]
+  /** Returns the groups as displayed, in the same order; without it, they are displayed as they are. */
+  displayed?: () => readonly Group[]
+  /** Returns the JSON of all. */
+  record(): Record<string, unknown>
+  /** Returns the JSON of a group with its subgroups. */
+  json(exact: Group, shown: Group): Record<string, unknown>
+  /** The columns of figures for people. */
+  columns: Column<TableRow<Figures>>[]
+  /** Returns the totals below the groups in a document; a terminal has them in its footer. */
+  totals?(): TableRow<Figures>[]
+  /** The columns for programs. */
+  keys: readonly string[]
+  /** Returns the figures of an innermost group for programs, with at least these keys. */
+  values(place: Place<Group>): Record<string, unknown>
+  /** Further columns of CSV only. */
+  csv?: Pick<GroupTable<Group, Figures>, 'keys' | 'values'> | undefined
+  footer(style: Style): string
+  empty: string
+}
+
+interface GroupNode<Group> {
+  by: string
+  key: string | null
+  id: Id | null
+  label: string
+  running?: boolean
+  groups: readonly Group[]
+}
+
+/** A group in its table. */
+export interface Place<Group> {
+  exact: Group
+  /** The group with durations as displayed. */
+  shown: Group
+  /** The exact groups from the outermost one to this one. */
+  path: readonly Group[]
+}
+
+/** A line for people: a group, or a total. */
+export interface TableRow<Figures> {
+  label: string
+  depth: number
+  isParent: boolean
+  running: boolean
+  /** Returns the figures. This and `json` are functions because a terminal copies all values of a row. */
+  figures(): Pick<Place<Figures>, 'exact' | 'shown'>
+  json(): Record<string, unknown>
+}
+
+/**
+ * Returns the forms of a sum: a tree with subtotals for tables, innermost groups for CSV, an object for JSON. Only the
+ * requested form is created: each takes much memory for very many groups.
+ */
+export function groupSummary<Figures, Group extends GroupNode<Group> & Figures>(
+  table: GroupTable<Group, Figures>,
+): Summary {
+  const { by, groups, keys, csv, empty } = table
+  const displayed = () => table.displayed?.() ?? groups
+  const tree = once(() => groupRows(groups, displayed(), table.json))
+  const treeView: View<TableRow<Figures>> = {
+    columns: [labelColumn(by), ...table.columns],
+    json: (row) => row.json(),
+    footer: (_, style) => table.footer(style),
+    empty,
+  }
+  const flat = (more?: typeof csv) => {
+    const view: View<Place<Group>> = {
+      columns: columnsOf([...by, ...keys, ...(more?.keys ?? []), ...by.filter(isRecord).map(idKey)]),
+      json: (place) => ({
+        ...keysOf(place),
+        ...table.values(place),
+        ...more?.values(place),
+        ...idsOf(place),
+      }),
+      empty,
+    }
+    return { view, rows: [...placesOf(groups, displayed())].filter(({ exact }) => exact.groups.length === 0) }
+  }
+  return {
+    get record() {
+      return table.record()
+    },
+    get tree() {
+      return { view: treeView, rows: tree() }
+    },
+    get document() {
+      const rows = tree()
+      return { view: treeView, rows: rows.length > 0 ? [...rows, ...(table.totals?.() ?? [])] : rows }
+    },
+    get flat() {
+      return flat()
+    },
+    get csv() {
+      return flat(csv)
+    },
+  }
+}
+
+/** Yields each group before its subgroups. */
+function* placesOf<Group extends GroupNode<Group>>(
+  groups: readonly Group[],
+  displayed: readonly Group[],
+  around: readonly Group[] = [],
+): Generator<Place<Group>> {
+  for (const [index, exact] of groups.entries()) {
+    const shown = displayed[index] ?? exact
+    const path = [...around, exact]
+    yield { exact, shown, path }
+    if (exact.groups.length > 0) yield* placesOf(exact.groups, shown.groups, path)
+  }
+}
+
+/** Returns the rows of groups for people, each before its subgroups. */
+export function groupRows<Group extends GroupNode<Group>>(
+  groups: readonly Group[],
+  displayed: readonly Group[] = groups,
+  json: (exact: Group, shown: Group) => Record<string, unknown> = () => ({}),
+): TableRow<Group>[] {
+  return Array.from(placesOf(groups, displayed), (place) => {
+    const { exact, shown, path } = place
+    return {
+      label: exact.label,
+      depth: path.length - 1,
+      isParent: exact.groups.length > 0,
+      running: exact.running ?? false,
+      figures: () => place,
+      json: () => json(exact, shown),
+    }
+  })
+}
+
+/** Returns the row of a total; without JSON for a part of one. */
+export function totalRow<Figures>(
+  label: string,
+  figures: ReturnType<TableRow<Figures>['figures']>,
+  { running = false, json = {} }: { running?: boolean; json?: Record<string, unknown> } = {},
+): TableRow<Figures> {
+  return { label, depth: 0, isParent: true, running, figures: () => figures, json: () => json }
+}
+
+/** Returns the column of the names of groups, which are indented below their parents. */
+export function labelColumn(
+  by: readonly string[],
+): Column<Pick<TableRow<unknown>, 'label' | 'depth' | 'isParent' | 'running'>> {
+  return {
+    key: 'key',
+    title: capitalize(by.join(' / ')),
+    canShrink: true,
+    text({ label, depth, isParent, running }, style) {
+      const name = isParent ? style.bold(label) : label
+      return `${'  '.repeat(depth)}${name}${running ? `  ${style.green('running')}` : ''}`
+    },
+  }
+}
+
+/** Returns a column of figures for people. */
+export function figureColumn<Figures>(
+  key: string,
+  title: string,
+  textOf: (shown: Figures, exact: Figures) => string,
+  more: Partial<Column<TableRow<Figures>>> = {},
+): Column<TableRow<Figures>> {
+  const text = ({ figures }: TableRow<Figures>) => {
+    const { shown, exact } = figures()
+    return textOf(shown, exact)
+  }
+  return { key, title, align: 'right', text, ...more }
+}
+
+/** Returns columns for programs, whose titles are never shown. */
+export function columnsOf(keys: readonly string[]): { key: string; title: string }[] {
+  return keys.map((key) => ({ key, title: key }))
+}
+
+/** Whether the groups of a grouping are records. Records can have equal names, such as projects of different clients. */
+function isRecord(grouping: string): boolean {
+  return ['user', 'client', 'project', 'task', 'type'].includes(grouping)
+}
+
+const idKey = (grouping: string) => `${grouping}_id`
+
+function keysOf<Group extends GroupNode<Group>>({ path }: Place<Group>): Record<string, string | null> {
+  return Object.fromEntries(path.map(({ by, key }) => [by, key]))
+}
+
+/** Returns the IDs of the records in a line; null for a group such as `no project`. */
+function idsOf<Group extends GroupNode<Group>>({ path }: Place<Group>): Record<string, Id | null> {
+  return Object.fromEntries(path.filter(({ by }) => isRecord(by)).map(({ by, id }) => [idKey(by), id]))
+}
