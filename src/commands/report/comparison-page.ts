@@ -28,7 +28,7 @@ import { comparedGroupsWithinLimit } from './page-limits.js'
 type Figures = BothTotals & Partial<Pick<ComparedGroup, 'comparedLabel'>>
 
 /** A row before its figures are formatted. */
-type Row = Omit<ComparisonRow, 'cells' | 'comparedLabel' | 'running'> & TableRow<Figures>
+type Row = TableRow<Figures> & { isTotal: boolean }
 
 /** Returns a comparison for a page, with as many groups as fit. */
 export function pageComparison(

@@ -3,6 +3,7 @@ import type { DurationDisplay } from '../../../calendar/duration-display.js'
 import type { Period } from '../../../calendar/period.js'
 import type { Entry } from '../../../entries/entry.js'
 import { TtError } from '../../../lib/errors.js'
+import { once } from '../../../lib/once.js'
 import type { EntryFilterOptions } from '../../../program/options/entry-filters.js'
 import { calendarDimensions, type Dimension } from '../../../report/dimensions.js'
 import { displayedReport } from '../../../report/displayed-report.js'
@@ -13,7 +14,7 @@ import type { Group, Report } from '../../../report/report-model.js'
 import type { Summary } from '../../../ui/summary.js'
 import type { Style } from '../../../ui/view.js'
 import { checkFilterNames } from '../../shared/unknown-names.js'
-import { type ReportDurations, reportSummary } from '../../views/reports/report-summary.js'
+import { emptyText, type ReportDurations, reportSummary } from '../../views/reports/report-summary.js'
 import { reportFooter } from '../footer.js'
 import type { ReportContext } from '../report-context.js'
 import type { ReportQuery } from '../report-query.js'
@@ -137,39 +138,45 @@ class DayExtent implements Period {
   }
 }
 
-/** Returns the forms of a grid. JSON and NDJSON are those of the report. */
+/** Returns the forms of a grid, each created when it is read. JSON and NDJSON are those of the report. */
 function gridSummary(
   { report, rowReport, grid: exact }: ReportGrid,
   { weekStart, settings }: Pick<ReportQuery, 'weekStart' | 'settings'>,
   durations: ReportDurations,
 ): Summary {
-  const { record, flat, tree } = reportSummary(report, durations)
-  const { display: durationDisplay } = durations
-  const duration = (seconds: number) => durationDisplay.format(seconds)
-  const { empty } = tree.view
-  const [grid, shown] = [roundedGrid(exact, durationDisplay), displayedGrid(exact, settings, durationDisplay)]
-  const display = {
-    heading: ({ label }: { label: string }) => label,
-    duration,
-  }
-  const displayed = displayedReport(rowReport, durationDisplay)
-  const footer = (style?: Style) => reportFooter(displayed, durationDisplay, style)
-  const view = { ...gridView(shown, display), footer: (_: unknown, style: Style) => footer(style), empty }
-  const narrow = durations.isChosen ? {} : { narrowDuration }
+  const { display, isChosen } = durations
+  const ofReport = reportSummary(report, durations)
+  const shown = once(() => displayedGrid(exact, settings, display))
+  const empty = emptyText(report)
+  const duration = (seconds: number) => display.format(seconds)
+  const footer = (style: Style) => reportFooter(displayedReport(rowReport, display), display, style)
   return {
-    record,
-    tree: { view, rows: rowsWithTotal(shown) },
-    tables: (width) => gridTables(shown, { width, weekStart, duration, ...narrow, footer, empty }),
-    flat: { view: { ...flatGridView(exact), empty }, rows: flatGridRows(exact) },
-    ...(durations.isChosen
-      ? {
-          csv: {
-            view: { ...flatGridView(grid, (seconds) => durationDisplay.formatPlain(seconds)), empty },
-            rows: flatGridRows(grid),
-          },
-        }
-      : {}),
-    ndjson: flat,
+    get record() {
+      return ofReport.record
+    },
+    get tree() {
+      const view = gridView(shown(), { heading: ({ label }) => label, duration })
+      return {
+        view: { ...view, footer: (_: unknown, style: Style) => footer(style), empty },
+        rows: rowsWithTotal(shown()),
+      }
+    },
+    tables: (width) => {
+      const narrow = isChosen ? {} : { narrowDuration }
+      return gridTables(shown(), { width, weekStart, duration, ...narrow, footer, empty })
+    },
+    get flat() {
+      return { view: { ...flatGridView(exact), empty }, rows: flatGridRows(exact) }
+    },
+    get csv() {
+      if (!isChosen) return this.flat
+      const grid = roundedGrid(exact, display)
+      const view = flatGridView(grid, (seconds) => display.formatPlain(seconds))
+      return { view: { ...view, empty }, rows: flatGridRows(grid) }
+    },
+    get ndjson() {
+      return ofReport.flat
+    },
   }
 }
 

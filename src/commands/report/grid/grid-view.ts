@@ -2,7 +2,8 @@ import { shortWeekdayName } from '../../../calendar/calendar-names.js'
 import { countDays, parts, weekday } from '../../../calendar/day.js'
 import type { CalendarDimension } from '../../../report/dimensions.js'
 import type { Grid, GridColumn, GridRow } from '../../../report/grid/grid.js'
-import type { Column, Style, View } from '../../../ui/view.js'
+import type { Column, View } from '../../../ui/view.js'
+import { columnsOf, labelColumn } from '../../views/reports/group-table.js'
 
 /** How a grid is displayed to people. */
 export interface GridDisplay {
@@ -31,7 +32,7 @@ export function gridView(
   })
   return {
     columns: [
-      { key: 'key', title: rowTitle(grid), canShrink: true, text: rowLabel },
+      labelColumn(grid.by),
       ...grid.columns.map((column, index) =>
         figure(column.key, heading(column), ({ cells }) => cells[index] ?? null),
       ),
@@ -53,7 +54,7 @@ export function flatGridView(
 ): Pick<View<GridRow>, 'columns' | 'json'> {
   const { by, columns } = grid
   return {
-    columns: [...by, ...columns.map(({ key }) => key), 'total'].map((key) => ({ key, title: key })),
+    columns: columnsOf([...by, ...columns.map(({ key }) => key), 'total']),
     json: (row) => ({
       ...Object.fromEntries(by.map((dimension, level) => [dimension, row.path[level] ?? null])),
       ...Object.fromEntries(
@@ -79,17 +80,6 @@ function figuresOf({ columns }: Grid, { cells, seconds }: GridRow): Record<strin
 
 function isTotal({ path }: GridRow): boolean {
   return path.length === 0
-}
-
-function rowLabel({ label, depth, isParent, running }: GridRow, style: Style): string {
-  const name = isParent ? style.bold(label) : label
-  return `${'  '.repeat(depth)}${name}${running ? `  ${style.green('running')}` : ''}`
-}
-
-function rowTitle({ by }: Grid): string {
-  return by
-    .map((word, index) => (index === 0 ? word.charAt(0).toUpperCase() + word.slice(1) : word))
-    .join(' / ')
 }
 
 /** Returns a heading for a terminal: "Wed 1", "2024-W18", "2024-05", "Wed". */

@@ -200,7 +200,8 @@ export function durationTexts({ seconds, roundedSeconds }: Durations, display: D
   return { duration: display.formatPlain(seconds), rounded_duration: display.formatPlain(roundedSeconds) }
 }
 
-function emptyText(report: Report): string {
+/** Returns the message for a report without entries. */
+export function emptyText(report: Report): string {
   const period = periodText(report)
   const joint =
     report.since !== null && report.until !== null ? (report.since === report.until ? 'on ' : 'from ') : ''
