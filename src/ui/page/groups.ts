@@ -5,6 +5,7 @@ import { percentText } from '../../lib/text/percent-text.js'
 import type { Group, Report } from '../../report/report-model.js'
 import { fillOf } from './charts/patterns.js'
 import { figureText, moneyLines, moneyText, numberText, percent, timeTitle } from './figures.js'
+import { type GroupsRow, groupsTable } from './groups-table.js'
 import { omissionNote } from './omission.js'
 import type { PageModel } from './page-model.js'
 
@@ -13,35 +14,38 @@ export function groupsSection(model: PageModel): Html {
   const { report, shares, sharesBy, roundingNote, omittedGroups } = model
   const by = listText(report.by)
   const columns = columnsOf(model)
-  const headers = columns.map(({ kind, title }) => html`<th scope="col" class="figure ${kind}">${title}</th>`)
   const figures = columns.filter(({ isWide }) => !isWide).length
-  const rows = report.groups.flatMap((group) =>
-    rowsOf(group, columns, { depth: 0, seriesOf: model.seriesOf }),
-  )
+  const table = groupsTable({
+    kind: `groups figures${figures}${isMixed(report) ? ' mixed' : ''}`,
+    by: capitalize(by),
+    columns,
+    rows: [
+      ...rowsOf(report.groups, model, columns),
+      { label: 'Total', isTotal: true, cells: columns.map(({ cell }) => cell(report, undefined)) },
+    ],
+  })
   return html`${shares.length > 1 && !report.by.includes(sharesBy) ? sharesSection(model) : undefined}<section>
 <h2>${timeTitle('Total', report)} by ${by}</h2>
-${rateLine(report)}<table class="groups figures${figures}${isMixed(report) ? ' mixed' : ''}">
-<thead><tr><th scope="col">${capitalize(by)}</th>${headers}</tr></thead>
-<tbody>
-${rows}<tr class="total"><th scope="row">Total</th>${cellsOf(report, columns, undefined)}</tr>
-</tbody>
-</table>
-${omissionNote(omittedGroups, 'groups')}${roundingNote === undefined ? undefined : html`<p class="note">${roundingNote}</p>\n`}</section>\n`
+${rateLine(report)}${table}${omissionNote(omittedGroups, 'groups')}${roundingNote === undefined ? undefined : html`<p class="note">${roundingNote}</p>\n`}</section>\n`
 }
 
 function sharesSection({ report, shares, sharesBy, seriesOf }: PageModel): Html {
-  const rows = shares.map(({ label, text, share, percent }) => {
-    const bar = shareBar(share, seriesOf({ by: sharesBy, label }))
-    return html`<tr><th scope="row"><bdi>${label}</bdi></th><td class="figure time">${figureText(text)}</td><td class="figure part">${bar}<span>${percent}</span></td></tr>\n`
+  const title = timeTitle('Time', report)
+  const table = groupsTable({
+    kind: 'groups figures2',
+    by: capitalize(sharesBy),
+    columns: [
+      { kind: 'time', title },
+      { kind: 'part', title: 'Share' },
+    ],
+    rows: shares.map(({ label, text, share, percent }) => {
+      const bar = shareBar(share, seriesOf({ by: sharesBy, label }))
+      return { label, cells: [figureText(text), html`${bar}<span>${percent}</span>`] }
+    }),
   })
   return html`<section>
-<h2>${timeTitle('Time', report)} by ${sharesBy}</h2>
-<table class="groups figures2">
-<thead><tr><th scope="col">${capitalize(sharesBy)}</th><th scope="col" class="figure time">${timeTitle('Time', report)}</th><th scope="col" class="figure part">Share</th></tr></thead>
-<tbody>
-${rows}</tbody>
-</table>
-</section>\n`
+<h2>${title} by ${sharesBy}</h2>
+${table}</section>\n`
 }
 
 /** Returns a bar for a share in the colour of its series in the bar chart. */
@@ -123,24 +127,20 @@ function rateLine({ rate }: Report): Html | undefined {
   return html`<ul class="common">\n<li>Rate: <b>${moneyText(rate)} an hour</b></li>\n</ul>\n`
 }
 
-interface RowPlace {
-  depth: number
-  seriesOf: PageModel['seriesOf']
-  /** The series of the group around it. */
-  series?: number | undefined
-}
-
-/** Returns the row of a group, then the indented rows of its subgroups, which have the colour of their group. */
-function rowsOf(group: Group, columns: FigureColumn[], { depth, seriesOf, ...around }: RowPlace): Html[] {
-  const series = seriesOf(group) ?? around.series
-  const kind = `depth${Math.min(depth, 3)}${group.groups.length > 0 ? ' strong' : ''}`
-  const row = html`<tr class="${kind}"><th scope="row"><bdi>${group.label}</bdi>${group.running ? html` <small>running</small>` : undefined}</th>${cellsOf(group, columns, series)}</tr>\n`
-  return [
-    row,
-    ...group.groups.flatMap((inner) => rowsOf(inner, columns, { depth: depth + 1, seriesOf, series })),
-  ]
-}
-
-function cellsOf(totals: Report | Group, columns: FigureColumn[], series: number | undefined): Html[] {
-  return columns.map(({ kind, cell }) => html`<td class="figure ${kind}">${cell(totals, series)}</td>`)
+/** Returns the row of each group, then those of its subgroups, which have the colour of their group. */
+function rowsOf(
+  groups: readonly Group[],
+  model: PageModel,
+  columns: readonly FigureColumn[],
+  { depth, series: around }: { depth: number; series?: number | undefined } = { depth: 0 },
+): GroupsRow[] {
+  return groups.flatMap((group) => {
+    const series = model.seriesOf(group) ?? around
+    const { label, running, groups: inner } = group
+    const cells = columns.map(({ cell }) => cell(group, series))
+    return [
+      { label, depth, isParent: inner.length > 0, running, cells },
+      ...rowsOf(inner, model, columns, { depth: depth + 1, series }),
+    ]
+  })
 }

@@ -2,6 +2,7 @@ import type { BarChart, HeatMap, Share } from '../../report/charts/chart-model.j
 import type { Dimension } from '../../report/dimensions.js'
 import type { Grid } from '../../report/grid/grid.js'
 import type { Durations, Group, Money, Report } from '../../report/report-model.js'
+import type { GroupsRow } from './groups-table.js'
 
 /** The figures of an entry, a day or all entries. */
 export interface EntryFigures {
@@ -153,15 +154,8 @@ export interface ComparisonTable {
   rows: readonly ComparisonRow[]
 }
 
-export interface ComparisonRow {
-  /** The group; "none" for one that only the compared period has, such as its 31st day. */
-  label: string
-  /** The group in the compared period where it differs, such as a date; null otherwise. */
-  comparedLabel: string | null
-  depth: number
-  isParent: boolean
-  isTotal: boolean
-  running: boolean
+/** A group that only the compared period has, such as its 31st day, has the label "none". */
+export interface ComparisonRow extends Omit<GroupsRow, 'cells'> {
   /** The figures under the headings; amounts in several currencies are on lines of their own. */
   cells: readonly (readonly string[])[]
 }
