@@ -27,13 +27,13 @@ interface KnownExpenseDate {
 
 /** The capabilities of a service that are known, between commands. */
 export interface KnownCapabilities {
-  /** Returns what is known, and since when. Returns undefined if the service is to be asked, perhaps once more. */
+  /** Returns what is known, and since when. Returns undefined if the next request tries it, perhaps another time. */
   get<Name extends keyof Capabilities>(name: Name): { value: Capabilities[Name]; at: Date } | undefined
   /** Stores what a response has shown; undefined for a service that accepts it. Ignores errors of the disk. */
   set<Name extends keyof Capabilities>(name: Name, value: Capabilities[Name] | undefined): void
 }
 
-/** After this time in milliseconds a service that did not accept something may do so, and is asked once more. */
+/** After this time in milliseconds a service that did not accept something may do so, and the next request tries it again. */
 export function retryAfterMs(name: keyof Capabilities, value: unknown): number {
   if (name === 'endFilter' && value === 'failed') return dayMs
   return name === 'endFilter' || name === 'openEntries' ? 30 * dayMs : Number.POSITIVE_INFINITY

@@ -15,8 +15,13 @@ export const view = (ctx: Context) => entryView(ctx)
 /** Returns the parts in order. */
 export async function run(
   ctx: Context,
-  { args: { entry: reference }, options: { at } }: Input<typeof commands.split>,
+  { args: { entry: reference }, options: { at = [] } }: Input<typeof commands.split>,
 ): Promise<Entry[]> {
+  if (at.length === 0) {
+    throw new TtError('usage', 'Missing required option --at <time>.', {
+      hint: 'Repeat --at for each time at which to split the entry.',
+    })
+  }
   const pieces = await split(await ctx.entryWriter(), reference, (entry) => parseCuts(entry, at, ctx.now))
   const [first] = pieces
   if (first) ctx.terminal.message(`Split ${labelOf(first)} into ${pieces.length} entries:`)

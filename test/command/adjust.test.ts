@@ -83,7 +83,7 @@ describe('tt split', () => {
   })
 
   test.each([
-    [[], 2, 'Required option "--at <time>" not specified.'],
+    [[], 2, 'Missing required option --at <time>.'],
     [['--at', '8:00'], 2, '08:00 is not within entry 1 (09:00–12:00).'],
     [['--at', '9:00'], 2, 'is not within'],
     [['--at', '12:00'], 2, 'is not within'],

@@ -61,7 +61,9 @@ function line(text: string): string {
 
 function escapeProse(text: string): string {
   return text.replace(/[\\\-'`^~]|[^\0-\x7f]/gu, (character, at: number) => {
-    if (character === '-' && /[a-z]-[a-z]/i.test(text.slice(Math.max(0, at - 1), at + 2))) return '-'
+    const isInWord = /[a-z]-[a-z]/i.test(text.slice(Math.max(0, at - 1), at + 2))
+    // A line may end at the hyphen of a word, but not within an option.
+    if (character === '-' && isInWord && !/--[\w-]*$/.test(text.slice(0, at))) return '-'
     return special[character] ?? named(character)
   })
 }

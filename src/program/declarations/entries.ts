@@ -77,9 +77,7 @@ export const commands = {
   split: defineCommand({
     summary: summaries.split,
     args: entryArgument,
-    options: {
-      '--at <time>': { ...repeatable('time at which to split (required, repeatable)'), required: true },
-    },
+    options: { '--at <time>': repeatable('time at which to split (required, repeatable)') },
     examples: ['tt split 12 --at 11:00', 'tt split @1 --at 10:00 --at 12:30', 'tt split @ --at -15m'],
     load: (): Loaded => import('../../commands/split.js'),
   }),
