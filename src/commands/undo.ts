@@ -6,6 +6,7 @@ import { countText } from '../lib/text/count-text.js'
 import { quoteInvoiceNumber } from '../lib/text/shell-quoting.js'
 import type { ClockReading } from '../outbox/delivery/settling-time.js'
 import type { HistoryEntry, HistoryStep } from '../outbox/history.js'
+import { rejectionSentence } from '../outbox/messages.js'
 import { applyPending } from '../outbox/pending/pending-overlay.js'
 import { isRejected, type QueuedChange } from '../outbox/queued-change.js'
 import type { commands } from '../program/declarations/entries.js'
@@ -82,7 +83,7 @@ async function run(
     const discarded = rejected.filter(({ seq }) => !outbox.get(seq))
     for (const { rejection } of discarded)
       ctx.terminal.message(
-        `The service had rejected it: ${rejection?.message} The rejected change was discarded.`,
+        `The service had rejected it: ${rejectionSentence(rejection)} The rejected change was discarded.`,
       )
     applied.push(change)
   }

@@ -91,7 +91,7 @@ export function rejectedMessage(change: QueuedChange): Notice {
   const isConflict = state === 'conflict'
   const verb = state === 'ambiguous' ? 'is ambiguous' : isConflict ? 'is in conflict' : 'was rejected'
   return {
-    message: `${subject} ${verb}. ${sentence(rejection)}`,
+    message: `${subject} ${verb}. ${rejectionSentence(rejection)}`,
     nextStep: resolveStep(change),
   }
 }
@@ -110,7 +110,7 @@ export function resolveStep({ seq, state, candidates }: QueuedChange): NextStep 
 export function rejectedError(change: QueuedChange, isStored: boolean): TtError {
   const { rejection, seq, op, kind, record } = change
   const status = rejection?.status
-  const reason = sentence(rejection)
+  const reason = rejectionSentence(rejection)
   const rejected = `The service rejected the change${status === undefined ? '' : ` (${status})`}: ${reason}`
   // An expense is corrected by editing it; of an entry, only one that the service does not have yet.
   const edit = kind === 'expense' || op === 'create' ? { kind, id: record } : undefined
@@ -155,7 +155,7 @@ function shorten(value: unknown): string | undefined {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }
 
-/** Returns the reason with a full stop: that of the service may have none. */
-function sentence(rejection: Rejection | null): string {
+/** Returns the reason of a rejection with a full stop: that of the service may have none. */
+export function rejectionSentence(rejection: Rejection | null): string {
   return (rejection?.message ?? '').replace(/[^.!?…]$/, '$&.')
 }

@@ -185,7 +185,7 @@ const cases: Case[] = [
   {
     ...{ name: 'a start that the service rejects', ...startDesign },
     elsewhere: fail(respondToChanges(422, archived)),
-    said: /^A new entry \(~1\) was rejected\. The task is archived\..*tt sync/,
+    said: /^A new entry \(~1\) was rejected\. The task is archived: task_link_id is archived\..*tt sync/,
     entries: [],
     remaining: ['refused'],
   },
@@ -403,7 +403,7 @@ describe('a rejected change', () => {
     expect(await cli.runInteractively('undo')).toMatchObject({
       status: 0,
       stderr: expect.stringMatching(
-        /^A new entry \(~1\) was rejected\. .*\nUndid: Started Website \/ Design at 14:00\.\nThe service had rejected it: The task is archived\..* The rejected change was discarded\.\n$/,
+        /^A new entry \(~1\) was rejected\. .*\nUndid: Started Website \/ Design at 14:00\.\nThe service had rejected it: The task is archived: task_link_id is archived\..* The rejected change was discarded\.\n$/,
       ),
     })
     await cli.runStarted()
