@@ -34,7 +34,7 @@ test.each([
     ['--redirect-uri', 'com.example.tt:/cb'],
     /Cannot prompt for the address/,
   ],
-  ['a password where it does not belong', ['--password-stdin'], /require --key/],
+  ['a password where it does not belong', ['--password-stdin'], /requires --key/],
 ])('%s is exit 2', async (_, argv, message) => {
   const [service, home] = [await startTestService(), temporaryDirectory()]
   const outcome = await runFailingLogin(home, service, { argv: ['--insecure-storage', ...argv] })
