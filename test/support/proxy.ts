@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 
 /** A request on its way to the service. */
@@ -113,6 +114,16 @@ export async function startProxy(service: string, { keepAliveMs = 1000 } = {}): 
         resolve()
       })
     })
+  /** Listens at the same port again. A connection of another process may have taken it for a moment. */
+  const open = async (attempts = 100): Promise<void> => {
+    try {
+      await listenAt(port)
+    } catch (error) {
+      if (attempts === 0 || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+      await sleep(100)
+      await open(attempts - 1)
+    }
+  }
   const close = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve())
@@ -129,7 +140,7 @@ export async function startProxy(service: string, { keepAliveMs = 1000 } = {}): 
     count: (path) => proxy.requests.filter((request) => request.path === path).length,
     fault: noFault,
     close,
-    open: () => listenAt(port),
+    open: () => open(),
   }
   return proxy
 }
