@@ -159,45 +159,28 @@ describe.skipIf(isScriptMissing)('a command in a terminal', () => {
   })
 })
 
-test.skipIf(isTmuxMissing)(
-  'a change is sent after the window of tmux was closed right after tt stop',
-  async () => {
-    const { home, proxy, entries } = await setUp()
-    await tt(home, ['start', 'design'])
-    proxy.fault = async (_, forward) => later(300).then(forward)
-    const terminal = openTerminal(home)
-    // With another window, the server stays.
-    terminal.runShell('tmux new-window -d -n other sh; tmux rename-window first; echo "ready=$?"')
-    await terminal.waitForText('ready=0')
-    terminal.runShell(`'${process.execPath}' '${bin}' stop && exit`)
-    await vi.waitFor(() => expect(backgroundProcesses(home)).toHaveLength(1), { timeout: 30_000 })
-    await untilEnded(home)
-    terminal.runShell("tmux list-windows -F 'window=#W'")
-    await terminal.waitForText('window=other')
-    expect(terminal.screen()).not.toContain('window=first')
-    expect(await entries()).toMatchObject([{ time_end: expect.any(String) }])
-  },
-)
-
-test.skipIf(isTmuxMissing)(
-  'a change is sent after all processes of the session in tmux received SIGHUP',
-  async () => {
-    const { home, proxy, entries } = await setUp()
-    await tt(home, ['start', 'design'])
-    proxy.fault = async (_, forward) => later(300).then(forward)
-    const terminal = openTerminal(home)
-    terminal.runShell('tmux new-window -d -n other sh; tmux rename-window first; echo "ready=$?"')
-    await terminal.waitForText('ready=0')
-    const session = 'kill -HUP $(ps -s "$(ps -o sid= -p $$ | tr -d " ")" -o pid=)'
-    terminal.runShell(`'${process.execPath}' '${bin}' stop; ${session}`)
-    await vi.waitFor(() => expect(backgroundProcesses(home)).toHaveLength(1), { timeout: 30_000 })
-    await untilEnded(home)
-    terminal.runShell("tmux list-windows -F 'window=#W'")
-    await terminal.waitForText('window=other')
-    expect(terminal.screen()).not.toContain('window=first')
-    expect(await entries()).toMatchObject([{ time_end: expect.any(String) }])
-  },
-)
+test.skipIf(isTmuxMissing).each([
+  ['the window closed right after the command', '&& exit'],
+  [
+    'all processes of the session received SIGHUP',
+    '; kill -HUP $(ps -s "$(ps -o sid= -p $$ | tr -d " ")" -o pid=)',
+  ],
+])('a change is sent after %s in tmux', async (_, ending) => {
+  const { home, proxy, entries } = await setUp()
+  await tt(home, ['start', 'design'])
+  proxy.fault = async (_, forward) => later(300).then(forward)
+  const terminal = openTerminal(home)
+  // With another window, the server stays.
+  terminal.runShell('tmux new-window -d -n other sh; tmux rename-window first; echo "ready=$?"')
+  await terminal.waitForText('ready=0')
+  terminal.runShell(`'${process.execPath}' '${bin}' stop ${ending}`)
+  await vi.waitFor(() => expect(backgroundProcesses(home)).toHaveLength(1), { timeout: 30_000 })
+  await untilEnded(home)
+  terminal.runShell("tmux list-windows -F 'window=#W'")
+  await terminal.waitForText('window=other')
+  expect(terminal.screen()).not.toContain('window=first')
+  expect(await entries()).toMatchObject([{ time_end: expect.any(String) }])
+})
 
 test.skipIf(isScriptMissing)(
   'a change is sent once after the disk was full when the response arrived',

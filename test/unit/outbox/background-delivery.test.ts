@@ -59,7 +59,8 @@ async function setUp(beforeSending: () => Promise<void> = async () => {}) {
   return Object.assign(setup, { run: () => background.run() })
 }
 
-test('sends a change that was saved while it ended', async () => {
+/** Runs it with a change, and with three more that are saved one after another while it ends. */
+async function runWithLateChanges() {
   const setup = await setUp()
   setup.add()
   let late = 3
@@ -67,17 +68,16 @@ test('sends a change that was saved while it ended', async () => {
     if (late-- > 0) setup.add()
   }
   await setup.run()
+  return setup
+}
+
+test('sends a change that was saved while it ended', async () => {
+  const setup = await runWithLateChanges()
   expect(setup.sent).toEqual([1, 2, 3, 4])
 })
 
 test('checks only with its lock whether it is unwanted: two processes that check would see each other', async () => {
-  const setup = await setUp()
-  setup.add()
-  let late = 3
-  setup.beforeRelease = () => {
-    if (late-- > 0) setup.add()
-  }
-  await setup.run()
+  const setup = await runWithLateChanges()
   expect(new Set(setup.checks)).toEqual(new Set([true]))
 })
 
