@@ -2,6 +2,7 @@
 // commands that load them. A pack is one readable file with a function that defines a function for each of its modules.
 // `load` in bin/tt.js calls them, and bin/code-cache.js stores the compiled code on the user's machine. See README.md.
 import { createHash } from 'node:crypto'
+import { EventEmitter, once } from 'node:events'
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -31,6 +32,8 @@ const runs = {
     ['status', '--cached'],
     ['status', '--cached', '--template', '{label} {duration} {from}'],
     ['--help'],
+    // Completing opens one pack.
+    ['__complete', '--', 'start', 'web'],
   ],
   timer: [startTimer, ['stop']],
   everyday: [
@@ -45,7 +48,6 @@ const runs = {
     // With a timer, these commands load more modules.
     ['report', 'week'],
     ['report', 'month', '--by', 'month,client,project'],
-    ['__complete', '--', 'start', 'web'],
     ['__complete', '--', 'log', '--project', ''],
     ['__complete', '--', 'rm', ''],
     ['help', 'start'],
@@ -53,14 +55,16 @@ const runs = {
   ],
   // Only a terminal shows the rows of the day: these run in one.
   day: [[], ['status']],
-  // With a service: in a terminal, in a script, and in the process that sends changes. None responds.
+  // With a service that does not respond, and with one that does: in a terminal, in a script, and in the process that
+  // sends changes.
   service: [
     ['__deliver', 'service', 'service', 'http://127.0.0.1:9/api/v1'],
-    ['start', '1'],
+    ['start', 'Website/Design'],
     ['stop'],
-    ['add', '1', '--from', '-2h', '--for', '1h'],
+    ['add', 'Website/Design', '--from', '-2h', '--for', '1h'],
     ['status'],
-    ['start', '1', '--wait'],
+    ['log', 'week'],
+    ['start', 'Website/Design', '--wait'],
     ['stop', '--wait'],
   ],
   // The schemas and the protocol library are large, and no other command needs them.
@@ -119,9 +123,17 @@ async function findPacks() {
   /** @type {Record<string, string[]>} */
   const packs = {}
   for (const [pack, lines] of Object.entries(runs)) {
-    if (pack === 'service') writeServiceProfile()
-    await runAll(program, lines, ['day', 'service'].includes(pack) ? 80 : undefined, pack === 'service')
-    if (pack === 'service') rmSync(join(home, 'profiles.json'))
+    const run = () =>
+      runAll(program, lines, ['day', 'service'].includes(pack) ? 80 : undefined, pack === 'service')
+    if (pack !== 'service') await run()
+    else {
+      for (const running of [undefined, await startService()]) {
+        const profile = writeServiceProfile(running)
+        await run()
+        await running?.stop()
+        rmSync(profile)
+      }
+    }
     packs[pack] = [...remaining].filter((file) => program.loaded.has(file))
     for (const file of packs[pack]) remaining.delete(file)
   }
@@ -134,15 +146,45 @@ async function findPacks() {
   return packs
 }
 
-/** Makes a profile of a service the current one. */
-function writeServiceProfile() {
-  const addresses = { base_url: 'http://127.0.0.1:9/api/v1', auth_url: 'http://127.0.0.1:9' }
+/**
+ * Makes a profile of a service the current one. Returns the file to remove after it.
+ *
+ * @param {{ url: string, token: string }} [service] a service that responds
+ */
+function writeServiceProfile({ url, token } = { url: 'http://127.0.0.1:9/api/v1', token: 'key' }) {
+  const addresses = { base_url: url, auth_url: new URL(url).origin }
   const profile = { ...addresses, method: 'key', storage: 'file', state: 'service' }
-  const profiles = { profiles: { service: profile }, current: 'service' }
-  writeFileSync(join(home, 'profiles.json'), JSON.stringify(profiles), { mode: 0o600 })
-  mkdirSync(join(home, 'credentials'), { mode: 0o700 })
-  const credentials = { method: 'key', key: 'key', ...addresses }
+  const file = join(home, 'profiles.json')
+  writeFileSync(file, JSON.stringify({ profiles: { service: profile }, current: 'service' }), { mode: 0o600 })
+  mkdirSync(join(home, 'credentials'), { recursive: true, mode: 0o700 })
+  const credentials = { method: 'key', key: token, ...addresses }
   writeFileSync(join(home, 'credentials', 'service.json'), JSON.stringify(credentials), { mode: 0o600 })
+  return file
+}
+
+/** Starts the service of the program, with a task and a user, on a free port. */
+async function startService() {
+  const program = wholeProgram()
+  const database = ['--database', `sqlite:${join(home, 'team.db')}`, '--json']
+  const output = await runAll(program, [
+    ['admin', 'projects', 'add', 'Website', ...database],
+    ['admin', 'tasks', 'add', 'Website/Design', ...database],
+    ['admin', 'user', 'add', 'ada@example.com', ...database],
+  ])
+  const { token } = JSON.parse(output)
+  const events = new EventEmitter()
+  const host = {
+    ...scriptHost({ home, write: (text) => events.emit('output', text) }),
+    untilStopped: () => once(events, 'stop').then(() => {}),
+  }
+  const started = once(events, 'output')
+  const ended = program.main(['serve', '--port', '0', '--log-level', 'error', ...database], host)
+  const { url } = JSON.parse((await started)[0])
+  const stop = () => {
+    events.emit('stop')
+    return ended
+  }
+  return { url, token, stop }
 }
 
 /**
@@ -213,7 +255,7 @@ function wholeProgram() {
 }
 
 /**
- * Runs command lines one after the other. Throws Error if one fails.
+ * Runs command lines one after the other. Returns the output of the last. Throws Error if one fails.
  *
  * @param {Program} program
  * @param {string[][]} lines
@@ -221,12 +263,14 @@ function wholeProgram() {
  * @param {boolean} [isInteractive] whether the input is a terminal, too
  */
 async function runAll({ main }, lines, columns, isInteractive) {
+  let output = ''
   for (const argv of lines) {
-    let output = ''
+    output = ''
     const write = (/** @type {string} */ text) => {
       output += text
     }
     const status = await main(argv, scriptHost({ home, write, columns, isInteractive }))
     if (status === 1) throw new Error(`tt ${argv.join(' ')} failed, so its modules are unknown:\n${output}`)
   }
+  return output
 }
