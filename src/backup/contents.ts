@@ -1,8 +1,8 @@
-import { hasTable } from '../cache/inspect-state.js'
 import { localName, nameOfState } from '../config/profile.js'
 import type { Profiles } from '../config/profiles.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { openSqlite } from '../lib/sqlite/open.js'
+import { hasTable } from '../outbox/cache/inspect-state.js'
 import { aliasesName, type BackupFiles, settingsName, stateName, workspaceName } from './backup-files.js'
 
 /** The records of a workspace database. Days are YYYY-MM-DD in the zone of this process. */

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { checkWorkspaceExists } from '../cache/lost-workspace.js'
 import { readAliases } from '../config/aliases.js'
 import { readConfigFile } from '../config/config-file.js'
 import {
@@ -18,6 +17,7 @@ import { withLock } from '../lib/lock.js'
 import { makeDirectoryPrivate, randomSuffix, syncDirectory } from '../lib/private-file.js'
 import { openSqlite } from '../lib/sqlite/open.js'
 import { version } from '../lib/version.js'
+import { checkWorkspaceExists } from '../outbox/cache/lost-workspace.js'
 import { type Manifest, maxTextBytes, readArchive, versionFor, writeArchive } from './archive/archive.js'
 import {
   aliasesName,

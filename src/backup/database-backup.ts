@@ -1,10 +1,10 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { hasTable } from '../cache/inspect-state.js'
 import { errorMessage, TtError } from '../lib/errors.js'
 import { syncDirectory } from '../lib/private-file.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { openReadOnly } from '../lib/sqlite/open.js'
+import { hasTable } from '../outbox/cache/inspect-state.js'
 import { checkIntegrity, copyDatabase } from './database-copy.js'
 import { removeUnfinishedCopies, unfinishedPath } from './unfinished.js'
 

@@ -5,9 +5,14 @@ import { parseJson } from '../config/config-file.js'
 import { invoiceNumbersPath, type Paths } from '../config/paths.js'
 import { checkProfiles, type Profiles, profilesPath, readProfiles } from '../config/profiles.js'
 import { settingsPath } from '../config/settings/stored-values.js'
-import { checkNumberFile, formatNumberFile, mergeNumbers, readNumberFile } from '../invoice/taken-numbers.js'
 import { TtError } from '../lib/errors.js'
 import { makeDirectoryPrivate, writePrivateFile } from '../lib/private-file.js'
+import {
+  checkNumberFile,
+  formatNumberFile,
+  mergeNumbers,
+  readNumberFile,
+} from '../report/invoice/taken-numbers.js'
 import {
   aliasesName,
   type BackupFiles,

@@ -27,13 +27,13 @@ export function targetPath(paths: Paths, name: string): string {
  */
 export async function migrateDatabase(path: string, name: string, formerPath?: string): Promise<void> {
   if (name !== workspaceName) {
-    const { openClientState } = await import('../cache/client-state.js')
+    const { openClientState } = await import('../outbox/cache/client-state.js')
     return (await openClientState(path)).close()
   }
   const [{ migrate }, { createSqliteQueries }, { openWorkspaceState }] = await Promise.all([
     import('../service/storage/storage.js'),
     import('../service/storage/sqlite.js'),
-    import('../cache/workspace-state.js'),
+    import('../outbox/cache/workspace-state.js'),
   ])
   const database = await openSqlite(path, { busyTimeoutMs })
   try {

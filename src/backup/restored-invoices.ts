@@ -1,5 +1,5 @@
-import { hasTable } from '../cache/inspect-state.js'
 import { openSqlite } from '../lib/sqlite/open.js'
+import { hasTable } from '../outbox/cache/inspect-state.js'
 import { attach } from './replace-records.js'
 
 /**

@@ -1,6 +1,6 @@
-import { schemaVersion as stateVersion } from '../cache/state-schema.js'
-import { readClientSchema } from '../cache/workspace-state.js'
 import { openReadOnly } from '../lib/sqlite/open.js'
+import { schemaVersion as stateVersion } from '../outbox/cache/state-schema.js'
+import { readClientSchema } from '../outbox/cache/workspace-state.js'
 import { workspaceName } from './backup-files.js'
 
 /** Whether this program knows the schema of a database from a backup. */

@@ -24,16 +24,16 @@ const table = 'the name of a table, which does not change'
  */
 export const allowedLines = [
   ['src/backup/salvage.ts', "<> 'asked'", table],
-  ['src/cache/cache.ts', 'tables `seen` and `asked`', table],
-  ['src/cache/cache.ts', 'FROM asked', table],
-  ['src/cache/cache.ts', 'asked.kind', table],
-  ['src/cache/fetched-ranges.ts', 'table `asked`', table],
-  ['src/cache/fetched-ranges.ts', 'FROM asked', table],
-  ['src/cache/fetched-ranges.ts', 'UPDATE asked', table],
-  ['src/cache/fetched-ranges.ts', 'INTO asked', table],
-  ['src/cache/state-schema.ts', '// asked:', table],
-  ['src/cache/state-schema.ts', 'TABLE asked', table],
-  ['test/unit/cache/cache.test.ts', 'FROM asked', table],
+  ['src/outbox/cache/cache.ts', 'tables `seen` and `asked`', table],
+  ['src/outbox/cache/cache.ts', 'FROM asked', table],
+  ['src/outbox/cache/cache.ts', 'asked.kind', table],
+  ['src/outbox/cache/fetched-ranges.ts', 'table `asked`', table],
+  ['src/outbox/cache/fetched-ranges.ts', 'FROM asked', table],
+  ['src/outbox/cache/fetched-ranges.ts', 'UPDATE asked', table],
+  ['src/outbox/cache/fetched-ranges.ts', 'INTO asked', table],
+  ['src/outbox/cache/state-schema.ts', '// asked:', table],
+  ['src/outbox/cache/state-schema.ts', 'TABLE asked', table],
+  ['test/unit/outbox/cache/cache.test.ts', 'FROM asked', table],
   ['test/long/driver-errors.test.ts', 'snapshot|seen|asked', table],
 ]
 

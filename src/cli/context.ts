@@ -1,23 +1,23 @@
 import type { Api } from '../api-client/api.js'
-import type { Account } from '../auth/account.js'
-import type { ClientState } from '../cache/client-state.js'
-import type { Staleness } from '../cache/staleness.js'
-import type { DurationDisplay } from '../calendar/duration-display.js'
-import type { Catalog } from '../catalog/catalog.js'
-import type { ReferenceReader } from '../catalog/reference-data.js'
+import type { Account } from '../api-client/auth/account.js'
 import { workspacePath } from '../config/paths.js'
 import type { StoredAccount } from '../config/profile.js'
-import type { Tracker } from '../entries/create-tracker.js'
-import type { Entries } from '../entries/entries.js'
-import type { EntryWriter } from '../entries/entry-writer.js'
-import type { Expenses } from '../entries/expenses/expenses.js'
-import type { TimerControl } from '../entries/timer-control.js'
+import type { DurationDisplay } from '../lib/calendar/duration-display.js'
 import { TtError } from '../lib/errors.js'
 import { once } from '../lib/once.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
+import type { ClientState } from '../outbox/cache/client-state.js'
+import type { Staleness } from '../outbox/cache/staleness.js'
 import type { LocalWorkspace } from '../service/local-workspace.js'
 import type { ConnectionOptions } from '../service/storage/postgres/pool.js'
 import type { Storage } from '../service/storage/storage.js'
+import type { Catalog } from '../tracking/catalog/catalog.js'
+import type { ReferenceReader } from '../tracking/catalog/reference-data.js'
+import type { Tracker } from '../tracking/entries/create-tracker.js'
+import type { Entries } from '../tracking/entries/entries.js'
+import type { EntryWriter } from '../tracking/entries/entry-writer.js'
+import type { Expenses } from '../tracking/entries/expenses/expenses.js'
+import type { TimerControl } from '../tracking/entries/timer-control.js'
 import { formatFor } from '../ui/formats/render.js'
 import { escapeLines } from '../ui/text.js'
 import { type SendMode, sendModeOf } from './background/send-mode.js'
@@ -136,7 +136,7 @@ export class Context {
 
   /** Warns once per command that the output is cached data. */
   readonly staleness = once(async (): Promise<Staleness> => {
-    const { Staleness } = await import('../cache/staleness.js')
+    const { Staleness } = await import('../outbox/cache/staleness.js')
     return new Staleness({ now: this.now, warn: (text) => this.terminal.warn(text) })
   })
 
@@ -144,7 +144,7 @@ export class Context {
   readonly tracker = once((): Promise<Tracker> => createTracker(this))
 
   readonly expenses = once(async (): Promise<Expenses> => {
-    const { Expenses } = await import('../entries/expenses/expenses.js')
+    const { Expenses } = await import('../tracking/entries/expenses/expenses.js')
     const [api, tracker, reference] = await Promise.all([this.api(), this.tracker(), this.reference()])
     return new Expenses({ ...tracker, api, reference, now: this.now })
   })
@@ -200,7 +200,7 @@ export class Context {
   }
 
   async openAccount(profile: StoredAccount): Promise<Account> {
-    const { openAccount } = await import('../auth/account.js')
+    const { openAccount } = await import('../api-client/auth/account.js')
     return openAccount(profile, {
       ...this.requestOptions(),
       paths: this.config.paths,

@@ -1,8 +1,8 @@
 import type { Predicates } from '../api-client/filter/query.js'
-import type { Day } from '../calendar/day.js'
-import type { Period } from '../calendar/period.js'
-import type { Rounding } from '../calendar/rounding.js'
 import type { Settings } from '../config/settings/settings.js'
+import type { Day } from '../lib/calendar/day.js'
+import type { Period } from '../lib/calendar/period.js'
+import type { Rounding } from '../lib/calendar/rounding.js'
 import { TtError } from '../lib/errors.js'
 import { listText } from '../lib/text/list-text.js'
 
@@ -102,7 +102,7 @@ export function port(typed: string, { name }: ValueSource): number {
 
 /** Parses a single day, unlike "may". */
 export async function day(typed: string, { now }: ValueSource): Promise<Day> {
-  const { parseDate } = await import('../calendar/period.js')
+  const { parseDate } = await import('../lib/calendar/period.js')
   const { first, last } = parseDate(typed, now)
   if (first === last) return first
   throw new TtError('usage', `"${typed}" is more than one day.`, {
@@ -121,7 +121,7 @@ export async function lastDay(typed: string, source: ValueSource): Promise<Day> 
 }
 
 async function parseDays(typed: string, { now, settings }: ValueSource): Promise<Period> {
-  const { parseDate } = await import('../calendar/period.js')
+  const { parseDate } = await import('../lib/calendar/period.js')
   return parseDate(typed, now, (await settings()).weekStart)
 }
 

@@ -1,7 +1,7 @@
-import type { AnyInput, Invocation } from '../commands/shared/command.js'
 import { TtError } from '../lib/errors.js'
-import type { OptionDetails } from '../program/declaration.js'
+import type { AnyInput, Invocation } from './command.js'
 import type { Context } from './context.js'
+import type { OptionDetails } from './declaration.js'
 import type { ValueSource } from './option-values.js'
 
 /**

@@ -1,8 +1,8 @@
 import { encodeQuery } from '../api-client/filter/query.js'
 import type { Context } from '../cli/context.js'
+import type { Input } from '../cli/input.js'
 import { TtError } from '../lib/errors.js'
 import type { commands } from '../program/declarations/service.js'
-import type { Input } from '../program/input.js'
 
 type ApiInput = Input<typeof commands.api>
 

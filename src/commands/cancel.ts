@@ -1,5 +1,5 @@
 import type { Context } from '../cli/context.js'
-import { durationOf, type Entry, labelOf } from '../entries/entry.js'
+import { durationOf, type Entry, labelOf } from '../tracking/entries/entry.js'
 import { entryView } from './views/entry.js'
 
 export const messageReplacesValue = true

@@ -1,7 +1,7 @@
 import type { Client } from '../api-client/types.js'
 import type { Context } from '../cli/context.js'
+import type { Input } from '../cli/input.js'
 import type { commands } from '../program/declarations/workspace.js'
-import type { Input } from '../program/input.js'
 import { withoutArchived } from './shared/archived.js'
 import { clientView } from './views/workspace.js'
 

@@ -1,9 +1,9 @@
 import type { Context } from '../cli/context.js'
-import { formatCandidates } from '../completion/candidates.js'
-import type { CommandTree } from '../completion/command-line.js'
-import { completeWord } from '../completion/complete-word.js'
-import { KnownRecords } from '../completion/known-records.js'
-import type { Input } from '../program/input.js'
+import type { Input } from '../cli/input.js'
+import { formatCandidates } from '../program/completion/candidates.js'
+import type { CommandTree } from '../program/completion/command-line.js'
+import { completeWord } from '../program/completion/complete-word.js'
+import { KnownRecords } from '../program/completion/known-records.js'
 
 /** Creates `tt __complete`, which the scripts in completions/ call, for the given command tree. */
 export function createCompleteCommand(tree: CommandTree) {

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { Context } from '../cli/context.js'
+import type { Input } from '../cli/input.js'
 import { TtError } from '../lib/errors.js'
 import type { commands } from '../program/declarations/maintenance.js'
-import type { Input } from '../program/input.js'
 
 interface Script {
   file: string

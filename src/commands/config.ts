@@ -1,6 +1,6 @@
-import { dayOf } from '../calendar/day.js'
 import { isForeignPromptFile } from '../cli/context/prompt-file.js'
 import type { Context } from '../cli/context.js'
+import type { Input } from '../cli/input.js'
 import { expandHome, promptFilePath, promptRecordPath } from '../config/paths.js'
 import { readHolidays } from '../config/settings/holidays.js'
 import {
@@ -17,10 +17,10 @@ import {
   settingsPath,
   storedValues,
 } from '../config/settings/settings-file.js'
+import { dayOf } from '../lib/calendar/day.js'
 import { TtError } from '../lib/errors.js'
 import { nearestNames, nearestNamesText } from '../lib/text/nearest-names.js'
 import type { commands } from '../program/declarations/config.js'
-import type { Input } from '../program/input.js'
 import type { Style } from '../ui/view.js'
 import { checkPatternSetting } from './shared/unmatched-patterns.js'
 import { recordView } from './views/record.js'
@@ -77,13 +77,15 @@ export const set = {
 
 /** Throws TtError `usage` for a pattern of numbers, a first number or a logo that no invoice can have. */
 async function checkInvoiceSetting({ config, host }: Context, name: string, value: string) {
-  if (name === 'invoice.number') (await import('../invoice/numbers.js')).parseNumberPattern(value.trim())
+  if (name === 'invoice.number')
+    (await import('../report/invoice/numbers.js')).parseNumberPattern(value.trim())
   if (name === 'invoice.start') {
-    const { checkNumber, parseNumberPattern } = await import('../invoice/numbers.js')
+    const { checkNumber, parseNumberPattern } = await import('../report/invoice/numbers.js')
     checkNumber(value.trim())
     parseNumberPattern((await config.settings()).invoice.number).checkStart(value.trim())
   }
-  if (name === 'invoice.logo') (await import('../invoice/logo.js')).readLogo(expandHome(value, host.env))
+  if (name === 'invoice.logo')
+    (await import('../report/invoice/logo.js')).readLogo(expandHome(value, host.env))
 }
 
 /** Throws TtError `usage` if there is a file at the path that `tt` has not written: it would never be updated. */

@@ -1,5 +1,5 @@
 import type { Context } from '../cli/context.js'
-import { type Entry, labelOf } from '../entries/entry.js'
+import { type Entry, labelOf } from '../tracking/entries/entry.js'
 import { escapeText, shortenText, wrapText } from '../ui/text.js'
 import type { Style } from '../ui/view.js'
 import { changeLines } from './shared/change-lines.js'

@@ -1,13 +1,13 @@
-import { dayOf } from '../calendar/day.js'
-import { parseDuration } from '../calendar/duration.js'
-import { parseTime } from '../calendar/time.js'
-import type { PlannedLink } from '../catalog/catalog.js'
 import type { Context } from '../cli/context.js'
-import { changedEntryFields } from '../entries/changed-fields.js'
-import { type Entry, labelOf } from '../entries/entry.js'
+import type { Input, Options } from '../cli/input.js'
+import { dayOf } from '../lib/calendar/day.js'
+import { parseDuration } from '../lib/calendar/duration.js'
+import { parseTime } from '../lib/calendar/time.js'
 import { TtError } from '../lib/errors.js'
 import type { commands } from '../program/declarations/entries.js'
-import type { Input, Options } from '../program/input.js'
+import type { PlannedLink } from '../tracking/catalog/catalog.js'
+import { changedEntryFields } from '../tracking/entries/changed-fields.js'
+import { type Entry, labelOf } from '../tracking/entries/entry.js'
 import { lengthAndTimes, orderProblem, parseEndAfter, warnOfFutureTimes } from './adjust/times.js'
 import { findEntries } from './shared/find-entries.js'
 import { describeEntries, describePlannedLink } from './shared/prompts/describe-entries.js'
@@ -71,7 +71,7 @@ async function editSeveral(
   const isConfirmed = ctx.terminal.confirmsSeveral
   if (isConfirmed && !(await confirmSeveral(ctx, entries, plan, options))) return undefined
   if (!isConfirmed) await plan?.confirm()
-  const { editAll } = await import('../entries/rearrange.js')
+  const { editAll } = await import('../tracking/entries/rearrange.js')
   const fieldsOf = (entry: Entry) => {
     const notes = newNotes(entry, options)
     return notes === undefined ? {} : { notes }

@@ -1,6 +1,6 @@
-import { durationSeconds, timeOf } from '../calendar/interval.js'
-import { toLink } from '../catalog/links.js'
 import type { Context } from '../cli/context.js'
+import { durationSeconds, timeOf } from '../lib/calendar/interval.js'
+import { toLink } from '../tracking/catalog/links.js'
 import { lastSevenDays } from './shared/options/period-options.js'
 import { inPeriod } from './views/logged-entry.js'
 import { type UsedTask, usedTaskView } from './views/workspace.js'

@@ -1,10 +1,10 @@
 import type { Context } from '../cli/context.js'
+import type { Input } from '../cli/input.js'
 import { expandAlias } from '../config/alias-expansion.js'
 import { type Aliases, readAliases } from '../config/aliases.js'
 import { TtError } from '../lib/errors.js'
 import { nearestNames, nearestNamesText } from '../lib/text/nearest-names.js'
 import type { commands } from '../program/declarations/help.js'
-import type { Input } from '../program/input.js'
 import { wrapHelp } from '../ui/wrap-help.js'
 
 /** Returns the help text for a command or topic, or the list of known names for an unknown one. */

@@ -1,10 +1,10 @@
 import type { Context } from '../cli/context.js'
-import type { ImportPreview } from '../importer/preview.js'
-import { type LinkRules, unassignedCombinations } from '../importer/resolve-links.js'
+import type { Input, Options } from '../cli/input.js'
+import type { ImportPreview } from '../import-export/importer/preview.js'
+import { type LinkRules, unassignedCombinations } from '../import-export/importer/resolve-links.js'
 import { TtError } from '../lib/errors.js'
 import { countText } from '../lib/text/count-text.js'
 import type { commands } from '../program/declarations/import.js'
-import type { Input, Options } from '../program/input.js'
 import type { TextChunks } from '../ui/text.js'
 import {
   type AppliedFile,

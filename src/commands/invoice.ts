@@ -1,15 +1,20 @@
-import { dayOf } from '../calendar/day.js'
-import { parsePeriod } from '../calendar/period.js'
-import { toRfc3339 } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
-import { createDraft } from '../invoice/document.js'
-import { invoiceJson, type StoredInvoice } from '../invoice/invoice-store.js'
+import type { Input, Options } from '../cli/input.js'
+import { dayOf } from '../lib/calendar/day.js'
+import { parsePeriod } from '../lib/calendar/period.js'
+import { toRfc3339 } from '../lib/calendar/time.js'
 import { isCurrency } from '../lib/currencies.js'
 import { CancelledPrompt, TtError } from '../lib/errors.js'
 import type { InvoiceLocale } from '../lib/invoice-words.js'
 import type { commands } from '../program/declarations/invoice.js'
-import type { Input, Options } from '../program/input.js'
-import type { CreatedInvoiceJson, InvoiceBody, LeftOut, ShownInvoiceJson } from '../shapes/invoices.js'
+import type {
+  CreatedInvoiceJson,
+  InvoiceBody,
+  LeftOut,
+  ShownInvoiceJson,
+} from '../records/shapes/invoices.js'
+import { createDraft } from '../report/invoice/document.js'
+import { invoiceJson, type StoredInvoice } from '../report/invoice/invoice-store.js'
 import { changesOf } from './invoice/changes.js'
 import { type Collected, collect, type Selection } from './invoice/collect.js'
 import { logoOf, settingsOfClient, termsOf } from './invoice/terms.js'

@@ -1,15 +1,16 @@
 import { rmSync } from 'node:fs'
-import { displayUrl, readBaseUrl } from '../api-client/http/base-url.js'
-import { scopes } from '../api-client/types.js'
-import { openCredentialStore } from '../auth/credentials/open-store.js'
+import { openCredentialStore } from '../api-client/auth/credentials/open-store.js'
 import {
   type LoginResult,
   type LoginTarget,
   loginWithBrowser,
   loginWithKey,
   profileNameFor,
-} from '../auth/login.js'
+} from '../api-client/auth/login.js'
+import { displayUrl, readBaseUrl } from '../api-client/http/base-url.js'
+import { scopes } from '../api-client/types.js'
 import type { Context } from '../cli/context.js'
+import type { Input, Options } from '../cli/input.js'
 import type { DirectoryFile } from '../config/directory-file.js'
 import { failedLoginPath } from '../config/paths.js'
 import {
@@ -22,7 +23,6 @@ import {
 import { TtError } from '../lib/errors.js'
 import { writePrivateFile } from '../lib/private-file.js'
 import type { commands } from '../program/declarations/account.js'
-import type { Input, Options } from '../program/input.js'
 import { createBrowser } from '../ui/browser.js'
 import { escapeLines } from '../ui/text.js'
 import { confirmSameAccount, pendingOfProfile, sendPending } from './shared/account/account-switch.js'

@@ -1,7 +1,7 @@
 import type { Context } from '../cli/context.js'
+import type { Input } from '../cli/input.js'
 import { TtError } from '../lib/errors.js'
 import type { commands } from '../program/declarations/mcp.js'
-import type { Input } from '../program/input.js'
 
 /** Serves the Model Context Protocol until standard input ends. Throws TtError `usage` for --yes and --jq. */
 export async function run(ctx: Context, { options }: Input<typeof commands.mcp>): Promise<undefined> {

@@ -1,8 +1,8 @@
 import type { Project } from '../api-client/types.js'
-import { byId } from '../catalog/links.js'
 import type { Context } from '../cli/context.js'
+import type { Input } from '../cli/input.js'
 import type { commands } from '../program/declarations/workspace.js'
-import type { Input } from '../program/input.js'
+import { byId } from '../tracking/catalog/links.js'
 import { withoutArchived } from './shared/archived.js'
 import { projectView } from './views/workspace.js'
 

@@ -1,8 +1,8 @@
 import type { Context } from '../cli/context.js'
+import type { Input } from '../cli/input.js'
 import { TtError } from '../lib/errors.js'
 import { nearestNames, nearestNamesText } from '../lib/text/nearest-names.js'
 import type { commands } from '../program/declarations/schema.js'
-import type { Input } from '../program/input.js'
 
 /**
  * Returns the JSON Schema of the output of a command, or of all by their names. Throws TtError `usage` for an unknown
@@ -12,7 +12,7 @@ export async function run(
   _: Context,
   { args: { command: words }, options }: Input<typeof commands.schema>,
 ): Promise<Record<string, unknown>> {
-  const { schemaDocument, schemaNames } = await import('../shapes/documents.js')
+  const { schemaDocument, schemaNames } = await import('../records/shapes/documents.js')
   const isLine = options.line === true
   const documents = (names: readonly string[]) =>
     names.flatMap((name) => {

@@ -1,8 +1,8 @@
 import type { Context } from '../cli/context.js'
-import type { Entry } from '../entries/entry.js'
+import type { Input } from '../cli/input.js'
 import { TtError } from '../lib/errors.js'
 import type { commands } from '../program/declarations/entries.js'
-import type { Input } from '../program/input.js'
+import type { Entry } from '../tracking/entries/entry.js'
 import type { View } from '../ui/view.js'
 import { entryView } from './views/entry.js'
 

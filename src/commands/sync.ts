@@ -1,7 +1,8 @@
 import { isInconclusive } from '../api-client/api-errors.js'
-import { formatTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
+import type { Input } from '../cli/input.js'
 import { hintText } from '../cli/next-step-text.js'
+import { formatTime } from '../lib/calendar/time.js'
 import { TtError } from '../lib/errors.js'
 import { countText } from '../lib/text/count-text.js'
 import type { SettlingChange } from '../outbox/delivery/settling-time.js'
@@ -10,7 +11,6 @@ import type { Notices } from '../outbox/notices.js'
 import { isRejected, type QueuedChange } from '../outbox/queued-change.js'
 import type { ListedChange, Sync } from '../outbox/sync.js'
 import type { commands } from '../program/declarations/sync.js'
-import type { Input } from '../program/input.js'
 import { changeView } from './views/change.js'
 
 type Commands = typeof commands.sync.commands

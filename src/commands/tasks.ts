@@ -1,8 +1,8 @@
-import type { Link } from '../catalog/catalog.js'
-import { byId } from '../catalog/links.js'
 import type { Context } from '../cli/context.js'
+import type { Input } from '../cli/input.js'
 import type { commands } from '../program/declarations/workspace.js'
-import type { Input } from '../program/input.js'
+import type { Link } from '../tracking/catalog/catalog.js'
+import { byId } from '../tracking/catalog/links.js'
 import { withoutArchived } from './shared/archived.js'
 import { taskView } from './views/workspace.js'
 

@@ -1,5 +1,5 @@
 import type { McpServer } from '@modelcontextprotocol/server'
-import type { AnyInput, Invocation } from '../commands/shared/command.js'
+import type { AnyInput, Invocation } from '../cli/command.js'
 import { commands as configs } from '../program/declarations/config.js'
 import { commands as reports } from '../program/declarations/report.js'
 import { commands as timer } from '../program/declarations/timer.js'

@@ -1,5 +1,5 @@
-import { toRfc3339 } from '../calendar/time.js'
 import { nextStepText } from '../cli/next-step-text.js'
+import { toRfc3339 } from '../lib/calendar/time.js'
 import type { TtError } from '../lib/errors.js'
 import type { EntryFix, NextStep } from '../lib/next-step.js'
 import { jsonText } from '../ui/formats/json.js'

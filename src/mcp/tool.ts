@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { AnyInput, Invocation } from '../commands/shared/command.js'
+import type { AnyInput, Invocation } from '../cli/command.js'
 
 /**
  * What a tool does: `read` changes nothing, `add` adds or ends records and overwrites none, `overwrite` can overwrite or

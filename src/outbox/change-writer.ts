@@ -1,5 +1,5 @@
-import type { ClientState } from '../cache/client-state.js'
-import { openCapabilities } from '../cache/known-capabilities.js'
+import type { ClientState } from './cache/client-state.js'
+import { openCapabilities } from './cache/known-capabilities.js'
 import { toCreateFields } from './field-equality.js'
 import type { History, HistoryStep } from './history.js'
 import type { InvoicedRecords } from './invoiced-records.js'

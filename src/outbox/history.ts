@@ -1,5 +1,5 @@
 import type { RecordKind, WireRecord } from '../api-client/types.js'
-import type { ClientState } from '../cache/client-state.js'
+import type { ClientState } from './cache/client-state.js'
 
 /** A change of one record, before and after it; null where the record did not or does not exist. */
 export interface HistoryStep {

@@ -1,5 +1,5 @@
-import { hasTable } from '../cache/inspect-state.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
+import { hasTable } from './cache/inspect-state.js'
 
 /** Returns the number, client and total of each invoice, the latest first; none for a state of an older version. */
 export function readInvoiceSummaries(state: Sqlite): { number: string; client: string; total: string }[] {

@@ -1,7 +1,7 @@
 import type { RecordKind, WireRecord } from '../api-client/types.js'
-import type { ClientState } from '../cache/client-state.js'
 import { CancelledPrompt } from '../lib/errors.js'
 import type { SqliteStatement } from '../lib/sqlite/connection.js'
+import type { ClientState } from './cache/client-state.js'
 import { isEquivalent } from './field-equality.js'
 import type { PlannedChange } from './plan.js'
 

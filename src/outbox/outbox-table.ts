@@ -1,6 +1,6 @@
 import type { RecordKind } from '../api-client/types.js'
-import type { ClientState } from '../cache/client-state.js'
 import type { SqliteStatement } from '../lib/sqlite/connection.js'
+import type { ClientState } from './cache/client-state.js'
 import { columnNames, columnParameters, fromRow, toRow } from './outbox-columns.js'
 import type { PlannedChange } from './plan.js'
 import type { QueuedChange } from './queued-change.js'

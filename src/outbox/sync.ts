@@ -1,7 +1,7 @@
 import type { WireFields } from '../api-client/types.js'
-import type { ClientState } from '../cache/client-state.js'
 import { TtError } from '../lib/errors.js'
 import type { TryWithLock } from '../lib/lock.js'
+import type { ClientState } from './cache/client-state.js'
 import type { ChangePhase } from './change-phase.js'
 import type { Delivery, DeliveryResult } from './delivery/delivery.js'
 import { isUnauthorized } from './delivery/delivery-errors.js'

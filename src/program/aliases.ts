@@ -1,9 +1,9 @@
+import { commonOptions } from '../cli/common-options.js'
 import { type Expansion, expandAlias } from '../config/alias-expansion.js'
 import { type Aliases, readAliases } from '../config/aliases.js'
 import { type Environment, pathsFor } from '../config/paths.js'
 import { TtError } from '../lib/errors.js'
 import { isCommand } from './command-list.js'
-import { commonOptions } from './options/common-options.js'
 
 /**
  * Expands the alias at the beginning of a command line, also after options of every command; see `expandAlias`.

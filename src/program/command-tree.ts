@@ -1,7 +1,6 @@
 import { Argument, Command, type ErrorOptions, type HelpContext, Option, type OptionValues } from 'commander'
-import type { Invocation } from '../commands/shared/command.js'
-import { TtError } from '../lib/errors.js'
-import type { UntypedOption } from './configuration.js'
+import type { Invocation } from '../cli/command.js'
+import { helpFlags } from '../cli/common-options.js'
 import {
   type CommandDeclaration,
   type Declaration,
@@ -9,8 +8,9 @@ import {
   isGroup,
   type OptionGroup,
   optionGroupsOf,
-} from './declaration.js'
-import { helpFlags } from './options/common-options.js'
+} from '../cli/declaration.js'
+import { TtError } from '../lib/errors.js'
+import type { UntypedOption } from './configuration.js'
 
 /** @param untyped the options that were not typed, if a configuration can set them */
 export type Invoke = (invocation: Invocation, untyped?: readonly UntypedOption[]) => Promise<void>
@@ -193,7 +193,7 @@ const isHelpFlag = (word: string) => helpFlags.split(', ').includes(word)
 
 /** Whether the words before the first option are a period or, with `allowsTypos`, similar to one. */
 async function isLikePeriod(words: readonly string[], allowsTypos: boolean): Promise<boolean> {
-  const { parsePeriod } = await import('../calendar/period.js')
+  const { parsePeriod } = await import('../lib/calendar/period.js')
   const end = words.findIndex((word) => word.startsWith('-'))
   try {
     parsePeriod(words.slice(0, end < 0 ? undefined : end).join(' '), new Date())

@@ -1,6 +1,6 @@
-import type { Invocation } from '../commands/shared/command.js'
-import type { CommandTree } from '../completion/command-line.js'
+import type { Invocation } from '../cli/command.js'
 import { isCommand } from './command-list.js'
+import type { CommandTree } from './completion/command-line.js'
 
 /**
  * Returns the invocation of `tt __complete -- WORD...`, a hidden command that the scripts in completions/ call.

@@ -1,12 +1,12 @@
+import type { Invocation } from '../cli/command.js'
+import { ownOptionGroups } from '../cli/declaration.js'
 import { longName } from '../cli/read-input.js'
 import { resolvePath } from '../cli/resolve-path.js'
-import type { Invocation } from '../commands/shared/command.js'
 import { ConfigFileError, readJsonFile } from '../config/config-file.js'
 import type { Environment } from '../config/paths.js'
 import { TtError } from '../lib/errors.js'
 import { isObject } from '../lib/is-object.js'
 import { nearestNames, suggestionText } from '../lib/text/nearest-names.js'
-import { ownOptionGroups } from './declaration.js'
 import { commands } from './declarations/service.js'
 
 /** An option of a command that was not typed. */

@@ -1,4 +1,4 @@
-import type { Invocation } from '../commands/shared/command.js'
+import type { Invocation } from '../cli/command.js'
 
 /** Returns the invocation of `tt` without arguments: the day on a terminal, otherwise what `tt status` prints. */
 export function dayInvocation({ isTerminal }: { isTerminal: boolean }): Invocation {

@@ -1,13 +1,13 @@
-import type { Invocation } from '../commands/shared/command.js'
+import type { Invocation } from '../cli/command.js'
 import { version } from '../lib/version.js'
 import { type CommandName, commandGroups, isCommand, programSummary, summaries } from './command-list.js'
 
 export { isCommand }
 
+import { commonOptions, commonTitle, helpFlags, versionOption } from '../cli/common-options.js'
+import { type Declaration, listOptions } from '../cli/declaration.js'
 import { type Invoke, ProgramCommand } from './command-tree.js'
-import { type Declaration, listOptions } from './declaration.js'
 import { formatHelp, subcommandTerm } from './help/help-format.js'
-import { commonOptions, commonTitle, helpFlags, versionOption } from './options/common-options.js'
 
 /** The functions that the caller of the program provides. */
 export interface ProgramHost {

@@ -1,7 +1,7 @@
-import { addDays, countDays, type Day, parts, type Weekday } from '../calendar/day.js'
-import { pad } from '../calendar/wall-time.js'
-import { dayInWeek, startOfWeek } from '../calendar/week.js'
-import type { CalendarDimension, Dimension } from './dimensions.js'
+import { addDays, countDays, type Day, parts, type Weekday } from '../lib/calendar/day.js'
+import { pad } from '../lib/calendar/wall-time.js'
+import { dayInWeek, startOfWeek } from '../lib/calendar/week.js'
+import type { CalendarDimension, Dimension } from '../records/report-names.js'
 import { isOfCalendar } from './keys.js'
 
 /** A unit of the calendar by which a report is grouped. */

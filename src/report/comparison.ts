@@ -1,9 +1,9 @@
-import { weekdayNames } from '../calendar/calendar-names.js'
-import { addDays, type Day, type Weekday } from '../calendar/day.js'
-import type { Period } from '../calendar/period.js'
+import { weekdayNames } from '../lib/calendar/calendar-names.js'
+import { addDays, type Day, type Weekday } from '../lib/calendar/day.js'
+import type { Period } from '../lib/calendar/period.js'
 import { subtractDecimals } from '../lib/decimals.js'
+import type { Dimension } from '../records/report-names.js'
 import { addUnits, firstDayOf, isCalendarUnit, unitsBetween } from './calendar-units.js'
-import type { Dimension } from './dimensions.js'
 import { calendarKey } from './keys.js'
 import {
   type Group,

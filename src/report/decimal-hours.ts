@@ -1,4 +1,4 @@
-import { pad } from '../calendar/wall-time.js'
+import { pad } from '../lib/calendar/wall-time.js'
 
 const hundredthSeconds = 36
 

@@ -1,4 +1,4 @@
-import type { DurationDisplay } from '../calendar/duration-display.js'
+import type { DurationDisplay } from '../lib/calendar/duration-display.js'
 import type { ComparedGroup, Comparison, PeriodTotals } from './comparison.js'
 import type { Group, Report, Totals } from './report-model.js'
 

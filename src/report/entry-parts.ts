@@ -1,8 +1,8 @@
-import { type Day, type DayBounds, dayAround } from '../calendar/day.js'
-import type { TimeRange } from '../calendar/interval.js'
-import { type Rounding, roundSeconds } from '../calendar/rounding.js'
-import type { Entry } from '../entries/entry.js'
 import { apportion } from '../lib/apportion.js'
+import { type Day, type DayBounds, dayAround } from '../lib/calendar/day.js'
+import type { TimeRange } from '../lib/calendar/interval.js'
+import { type Rounding, roundSeconds } from '../lib/calendar/rounding.js'
+import type { Entry } from '../tracking/entries/entry.js'
 import { amountOf, type Rate } from './rates.js'
 
 /** The terms on which an entry is billed. */

@@ -1,11 +1,11 @@
 import type { Id } from '../api-client/types.js'
-import { shortWeekdayName, weekdayNames } from '../calendar/calendar-names.js'
-import { type Day, quarterOf, type Weekday, weekday } from '../calendar/day.js'
-import { isoWeek } from '../calendar/iso-week.js'
-import { dayInWeek, startOfWeek } from '../calendar/week.js'
-import type { Entry } from '../entries/entry.js'
+import { shortWeekdayName, weekdayNames } from '../lib/calendar/calendar-names.js'
+import { type Day, quarterOf, type Weekday, weekday } from '../lib/calendar/day.js'
+import { isoWeek } from '../lib/calendar/iso-week.js'
+import { dayInWeek, startOfWeek } from '../lib/calendar/week.js'
 import { tagsIn } from '../lib/text/tags.js'
-import type { CalendarDimension, Dimension } from './dimensions.js'
+import type { CalendarDimension, Dimension } from '../records/report-names.js'
+import type { Entry } from '../tracking/entries/entry.js'
 
 /** The group of an entry or expense in one dimension. */
 export interface Key {

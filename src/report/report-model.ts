@@ -1,8 +1,8 @@
 import type { Id } from '../api-client/types.js'
-import type { Day } from '../calendar/day.js'
-import type { Period } from '../calendar/period.js'
-import type { Rounding } from '../calendar/rounding.js'
-import type { Dimension } from './dimensions.js'
+import type { Day } from '../lib/calendar/day.js'
+import type { Period } from '../lib/calendar/period.js'
+import type { Rounding } from '../lib/calendar/rounding.js'
+import type { Dimension } from '../records/report-names.js'
 
 /** A sum of money. Sums of different currencies are never added up. */
 export interface Money {

@@ -1,5 +1,5 @@
-import { type Day, eachDay, isSkippedDay, type Weekday, weekday } from '../calendar/day.js'
-import type { Period } from '../calendar/period.js'
+import { type Day, eachDay, isSkippedDay, type Weekday, weekday } from '../lib/calendar/day.js'
+import type { Period } from '../lib/calendar/period.js'
 import type { Report } from './report-model.js'
 
 /** The working days, and the targets of days. */

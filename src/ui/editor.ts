@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { Host } from '../cli/host.js'
 import { errorMessage, TtError } from '../lib/errors.js'
 import { editorCommands } from './configured-commands.js'
 
@@ -51,16 +50,21 @@ function createDraftFile(directory: string, text: string): string {
 /** How long before its end Ctrl-C may have ended an editor that exits with 0, in milliseconds. Busy machines need a second. */
 const interruptMs = 2000
 
+interface EditorHost {
+  env: Environment
+  stdout: { isTTY?: boolean }
+  now(): Date
+  /** Leaves Ctrl-C to the editor, and only calls `notice`, until the returned function is called. */
+  leaveInterrupts(notice: () => void): () => void
+}
+
 /**
  * Opens the file in the user's editor and resolves when the editor has ended, with whether Ctrl-C was probably the reason.
  * Until then, Ctrl-C goes to the editor.
  *
  * Throws TtError `failure` if no editor can be started or it fails, and `interrupted` if Ctrl-C ended it.
  */
-export async function editFile(
-  path: string,
-  host: Pick<Host, 'env' | 'stdout' | 'leaveInterrupts' | 'now'>,
-): Promise<{ endedAfterInterrupt: boolean }> {
+export async function editFile(path: string, host: EditorHost): Promise<{ endedAfterInterrupt: boolean }> {
   let interruptedMs: number | undefined
   const restoreInterrupts = host.leaveInterrupts(() => {
     interruptedMs = host.now().getTime()
@@ -103,11 +107,7 @@ interface EditorExit {
   error?: NodeJS.ErrnoException
 }
 
-async function runEditor(
-  program: string,
-  args: string[],
-  { env, stdout }: { env: Environment; stdout: { isTTY?: boolean } },
-): Promise<EditorExit> {
+async function runEditor(program: string, args: string[], { env, stdout }: EditorHost): Promise<EditorExit> {
   // stdout may be redirected; the editor needs the terminal.
   const child = spawn(program, args, { env, stdio: ['inherit', stdout.isTTY ? 'inherit' : 2, 'inherit'] })
   return new Promise((resolve) => {

@@ -1,4 +1,3 @@
-import type { Host } from '../cli/host.js'
 import { monotonicMs } from '../lib/monotonic-clock.js'
 import { escapeText } from './text.js'
 
@@ -7,6 +6,12 @@ const delayMs = 500
 /** Minimum time between two updates, in milliseconds. */
 const redrawMs = 100
 const eraseLine = '\r\u001b[K'
+
+interface ProgressHost {
+  stderr: { isTTY?: boolean; columns?: number | undefined; write(text: string): unknown }
+  env: Readonly<Record<string, string | undefined>>
+  onInterrupt(interrupt: () => void): void
+}
 
 /** An operation in progress. */
 export interface ProgressLine {
@@ -22,7 +27,7 @@ export interface ProgressLine {
  * other output.
  */
 export class ProgressIndicator {
-  readonly #host: Host
+  readonly #host: ProgressHost
   readonly #startedMs = monotonicMs()
   /** The labels of the current operations, the outer ones first. */
   readonly #labels: (() => string)[] = []
@@ -32,7 +37,7 @@ export class ProgressIndicator {
   #drawnMs = -Infinity
 
   /** @param isEnabled false never shows a line */
-  constructor(host: Host, isEnabled: boolean) {
+  constructor(host: ProgressHost, isEnabled: boolean) {
     this.#host = host
     if (!isEnabled) this.#isEnabled = false
   }

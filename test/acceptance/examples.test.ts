@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openClientState } from '../../src/cache/client-state.js'
+import { openClientState } from '../../src/outbox/cache/client-state.js'
 import { listExamples, parseCommandLine } from '../support/examples.js'
 import {
   bin,

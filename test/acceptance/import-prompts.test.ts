@@ -13,7 +13,8 @@ const entries = (home: string) => ttJson<Row[]>(home, 'log', '--since', '2020-01
 /** Creates a home with these fixtures of other time trackers, and with one task. */
 async function createHome(...fixtures: string[]) {
   const home = temporaryDirectory()
-  for (const name of fixtures) copyFileSync(join(root, 'test/unit/import/fixtures', name), join(home, name))
+  for (const name of fixtures)
+    copyFileSync(join(root, 'test/unit/import-export/import/fixtures', name), join(home, name))
   expect(await tt(home, ['add', 'Acme/Website/Design', '--from', '9:00', '--for', '1m'])).toMatchObject({
     status: 0,
   })

@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { missingBrowserReason } from '../support/browser.js'
 import { temporaryDirectory, tt } from '../support/process.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
-import { decimal, type ModelEntry, type ModelInvoice, modelInvoice } from '../unit/invoice/model.js'
+import { decimal, type ModelEntry, type ModelInvoice, modelInvoice } from '../unit/report/invoice/model.js'
 
 const runs = Number(process.env.TT_INVOICES ?? 4)
 /** Clocks change on 31 March and 27 October 2024. */

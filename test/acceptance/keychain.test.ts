@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { expect, type TestContext, test, vi } from 'vitest'
-import type { Credentials } from '../../src/auth/credentials/credentials.js'
+import type { Credentials } from '../../src/api-client/auth/credentials/credentials.js'
 import { bundleScript } from '../support/bundle-script.js'
 import { cleanEnvironment, temporaryDirectory, waitForExit } from '../support/process.js'
 import {

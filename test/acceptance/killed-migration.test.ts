@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { cpSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
-import { schemaVersion } from '../../src/cache/state-schema.js'
+import { schemaVersion } from '../../src/outbox/cache/state-schema.js'
 import {
   changeNumbers,
   deliveredEntries,

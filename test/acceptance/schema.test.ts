@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect, test } from 'vitest'
-import { commandShapes } from '../../src/shapes/commands.js'
+import { commandShapes } from '../../src/records/shapes/commands.js'
 import { differences } from '../support/described-output.js'
 import {
   bin,

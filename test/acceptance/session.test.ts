@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import type { Credentials } from '../../src/auth/credentials/credentials.js'
+import type { Credentials } from '../../src/api-client/auth/credentials/credentials.js'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
 import {
   bin,

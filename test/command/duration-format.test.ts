@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { changeSettings } from './report-fixtures.js'
 
-// With one format: test/unit/calendar/duration-display.test.ts has all of them.
+// With one format: test/unit/lib/calendar/duration-display.test.ts has all of them.
 
 async function createDecimalCli(): Promise<TestCli> {
   const cli = createTestCli('2024-05-08T12:00:00')

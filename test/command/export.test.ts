@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { exportFormatNames } from '../../src/export/format-names.js'
+import { exportFormatNames } from '../../src/records/export-formats.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { setUpService } from './service-fixtures.js'
 import { createUnicodeCli } from './unicode-fixtures.js'

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { hookInput } from '../../src/shapes/entries.js'
+import { hookInput } from '../../src/records/shapes/entries.js'
 import { differences } from '../support/described-output.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { exportFormatNames } from '../../src/export/format-names.js'
+import { exportFormatNames } from '../../src/records/export-formats.js'
 import { type Format, selectableFormats } from '../../src/ui/formats/formats.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { hostileTexts, unsafeCharacter } from '../unit/ui/special-texts.js'

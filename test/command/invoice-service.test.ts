@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CreatedInvoiceJson, InvoiceJson, ShownInvoiceJson } from '../../src/shapes/invoices.js'
+import type { CreatedInvoiceJson, InvoiceJson, ShownInvoiceJson } from '../../src/records/shapes/invoices.js'
 import { callConfirmed, callTool, connectMcp, toolError } from '../support/mcp-client.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { setUpService } from './service-fixtures.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { schemaVersion } from '../../src/cache/state-schema.js'
+import { schemaVersion } from '../../src/outbox/cache/state-schema.js'
 import { runAt } from '../support/foreign-service-setup.js'
 import {
   changeNumbers,

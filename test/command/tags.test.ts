@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toRfc3339 } from '../../src/calendar/time.js'
+import { toRfc3339 } from '../../src/lib/calendar/time.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import type { TestCli } from '../support/test-cli.js'
 import { setUpService } from './service-fixtures.js'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { applyLocally } from '../../src/importer/local-import.js'
+import { applyLocally } from '../../src/import-export/importer/local-import.js'
 import { createTestCli } from '../support/test-cli.js'
-import { openProfile, sourceEntry, stage } from '../unit/importer/fixtures.js'
+import { openProfile, sourceEntry, stage } from '../unit/import-export/importer/fixtures.js'
 
 type Row = Record<string, unknown>
 

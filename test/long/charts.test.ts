@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { addDays, countDays, type Day, type Weekday } from '../../src/calendar/day.js'
+import { addDays, countDays, type Day, type Weekday } from '../../src/lib/calendar/day.js'
 import { barChart } from '../../src/report/charts/bars.js'
 import type { BarChart } from '../../src/report/charts/chart-model.js'
 import { heatMaps } from '../../src/report/charts/heat.js'

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import { type FindingKind, findingKinds } from '../../src/report/health/finding.js'
+import { type FindingKind, findingKinds } from '../../src/records/report-names.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'

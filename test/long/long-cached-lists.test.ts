@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { Cache } from '../../src/cache/cache.js'
-import { openClientState } from '../../src/cache/client-state.js'
+import { Cache } from '../../src/outbox/cache/cache.js'
+import { openClientState } from '../../src/outbox/cache/client-state.js'
 import { bin, cleanEnvironment, peakHook, run, temporaryDirectory } from '../support/process.js'
 
 const entries = 200_000

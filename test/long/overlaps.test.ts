@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Entry } from '../../src/entries/entry.js'
+import type { Entry } from '../../src/tracking/entries/entry.js'
 import { entry, findingsOf } from '../unit/report/health/entries.js'
 
 const now = '2024-05-01T18:00'

@@ -11,9 +11,9 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openClientState } from '../../src/cache/client-state.js'
 import type { RestoredRecord } from '../../src/commands/restore.js'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
+import { openClientState } from '../../src/outbox/cache/client-state.js'
 import { schemaVersion } from '../../src/service/storage/schema.js'
 import {
   createCliAtServiceTime,

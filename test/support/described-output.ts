@@ -1,13 +1,13 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { type Declaration, type GroupDeclaration, isGroup } from '../../src/cli/declaration.js'
 import { isObject } from '../../src/lib/is-object.js'
 import { type CommandName, summaries } from '../../src/program/command-list.js'
-import { type Declaration, type GroupDeclaration, isGroup } from '../../src/program/declaration.js'
 import { loadDeclaration } from '../../src/program/program.js'
-import { commandShapes } from '../../src/shapes/commands.js'
-import { errorShape } from '../../src/shapes/errors.js'
-import { type JsonSchema, jsonSchemaOf } from '../../src/shapes/json-schema.js'
-import type { Shape } from '../../src/shapes/values.js'
+import { commandShapes } from '../../src/records/shapes/commands.js'
+import { errorShape } from '../../src/records/shapes/errors.js'
+import { type JsonSchema, jsonSchemaOf } from '../../src/records/shapes/json-schema.js'
+import type { Shape } from '../../src/records/shapes/values.js'
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true })
 /** Fields that the services of other implementations in the tests send. */
@@ -46,7 +46,10 @@ export async function outputViolations(
   if (path === 'export' && !isJson(stdout)) return violations
   const shape = commandShapes[path]
   if (!shape)
-    return [...violations, `\`tt ${path}\` prints JSON, but src/shapes/commands.ts does not declare it.`]
+    return [
+      ...violations,
+      `\`tt ${path}\` prints JSON, but src/records/shapes/commands.ts does not declare it.`,
+    ]
   const printed = shape.isStream || isLines ? stdout.trimEnd().split('\n') : [stdout]
   const declared = isLines ? (shape.line ?? shape.json) : shape.json
   const isSelection = argv.some((word) => /^--fields\b/.test(word))

@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openWorkspaceState } from '../../src/cache/workspace-state.js'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
+import { openWorkspaceState } from '../../src/outbox/cache/workspace-state.js'
 import { createSqliteQueries } from '../../src/service/storage/sqlite.js'
 import { migrate } from '../../src/service/storage/storage.js'
 

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
-import { openClientState } from '../../src/cache/client-state.js'
-import { openWorkspaceState } from '../../src/cache/workspace-state.js'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
+import { openClientState } from '../../src/outbox/cache/client-state.js'
+import { openWorkspaceState } from '../../src/outbox/cache/workspace-state.js'
 import type { QueuedChange } from '../../src/outbox/queued-change.js'
 
 /** Inserts this number of changes per state into the outbox of the client state at `path`; creates the file if needed. */

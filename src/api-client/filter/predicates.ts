@@ -1,5 +1,5 @@
-import { isDay, startOfDay } from '../../calendar/day.js'
-import { instantInZone } from '../../calendar/zoned-time.js'
+import { isDay, startOfDay } from '../../lib/calendar/day.js'
+import { instantInZone } from '../../lib/calendar/zoned-time.js'
 import type { WireFields } from '../types.js'
 import {
   type Condition,

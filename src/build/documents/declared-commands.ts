@@ -1,5 +1,5 @@
+import { type CommandDeclaration, type Declaration, isGroup } from '../../cli/declaration.js'
 import { type CommandName, commandGroups } from '../../program/command-list.js'
-import { type CommandDeclaration, type Declaration, isGroup } from '../../program/declaration.js'
 import { loadDeclaration } from '../../program/program.js'
 
 /** A command with its full name, such as `tt config get`. */

@@ -1,6 +1,3 @@
-import { capitalize } from '../../lib/text/capitalize.js'
-import { version } from '../../lib/version.js'
-import { programSummary } from '../../program/command-list.js'
 import {
   type CommandDeclaration,
   type Declaration,
@@ -11,7 +8,10 @@ import {
   optionGroupsOf,
   optionMeaning,
   usageOf,
-} from '../../program/declaration.js'
+} from '../../cli/declaration.js'
+import { capitalize } from '../../lib/text/capitalize.js'
+import { version } from '../../lib/version.js'
+import { programSummary } from '../../program/command-list.js'
 import { type Part, topics } from '../../program/help/topics.js'
 import {
   argumentsOf,

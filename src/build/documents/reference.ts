@@ -1,5 +1,4 @@
-import { settingTable } from '../../config/settings/setting-table.js'
-import { capitalize } from '../../lib/text/capitalize.js'
+import { commonOptions } from '../../cli/common-options.js'
 import {
   type CommandDeclaration,
   descriptionOf,
@@ -8,9 +7,10 @@ import {
   optionMeaning,
   ownOptionGroups,
   usageOf,
-} from '../../program/declaration.js'
+} from '../../cli/declaration.js'
+import { settingTable } from '../../config/settings/setting-table.js'
+import { capitalize } from '../../lib/text/capitalize.js'
 import { type Part, type Topic, topics } from '../../program/help/topics.js'
-import { commonOptions } from '../../program/options/common-options.js'
 import {
   argumentsOf,
   type CommandSection,

@@ -1,9 +1,9 @@
 import { appendFileSync, lstatSync, type Stats, unlinkSync } from 'node:fs'
-import { formatTime } from '../../calendar/time.js'
 import { ConfigFileError, readConfigFile } from '../../config/config-file.js'
-import { type Entry, labelOf } from '../../entries/entry.js'
+import { formatTime } from '../../lib/calendar/time.js'
 import { replacePrivateFile } from '../../lib/private-file.js'
 import { textHash } from '../../lib/text/text-hash.js'
+import { type Entry, labelOf } from '../../tracking/entries/entry.js'
 import { escapeText } from '../../ui/text.js'
 
 /**

@@ -56,7 +56,7 @@ async function explainError(error: unknown, ctx: Context): Promise<unknown> {
 async function withDamage(error: unknown, { config }: Context): Promise<unknown> {
   try {
     const [{ inspectDatabase }, { damageError }] = await Promise.all([
-      import('../../cache/inspect-state.js'),
+      import('../../outbox/cache/inspect-state.js'),
       import('../../lib/sqlite/database-errors.js'),
     ])
     const path = config.database

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import { hooksDirectory } from '../../config/paths.js'
-import type { Entry } from '../../entries/entry.js'
 import type { WithPending } from '../../outbox/pending/pending-overlay.js'
 import type { AppliedPlan } from '../../outbox/plan.js'
+import type { Entry } from '../../tracking/entries/entry.js'
 import type { Context } from '../context.js'
 
 /** The stored changes of a command, for its hooks. */

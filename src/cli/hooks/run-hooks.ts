@@ -1,6 +1,6 @@
-import { type Entry, entryJson } from '../../entries/entry.js'
 import { monotonicMs } from '../../lib/monotonic-clock.js'
-import type { HookInputJson } from '../../shapes/entries.js'
+import type { HookInputJson } from '../../records/shapes/entries.js'
+import { type Entry, entryJson } from '../../tracking/entries/entry.js'
 import { jsonText } from '../../ui/formats/json.js'
 import type { Context } from '../context.js'
 import { findHook, type HookFile, type HookName, hookNames } from './hook-file.js'

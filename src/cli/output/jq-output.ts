@@ -1,4 +1,3 @@
-import type { Invocation } from '../../commands/shared/command.js'
 import { TtError } from '../../lib/errors.js'
 import { escapeControls } from '../../lib/text/control-characters.js'
 import { createStyle } from '../../ui/colour.js'
@@ -6,6 +5,7 @@ import { selectableFormats } from '../../ui/formats/formats.js'
 import { compactPresentation, JqFilter, type Presentation } from '../../ui/formats/jq.js'
 import { colourJson } from '../../ui/formats/json-colour.js'
 import { escapeLines } from '../../ui/text.js'
+import type { Invocation } from '../command.js'
 import type { Host } from '../host.js'
 import { Stdout, writeAll } from './stdout.js'
 

@@ -1,4 +1,3 @@
-import type { AnyInput, CommandModule } from '../../commands/shared/command.js'
 import { jsonText } from '../../ui/formats/json.js'
 import {
   type Format,
@@ -11,6 +10,7 @@ import {
 import type { RowsWithView, Summary } from '../../ui/summary.js'
 import { escapeForTerminal, escapeStyledLines, type TextChunks } from '../../ui/text.js'
 import type { View } from '../../ui/view.js'
+import type { AnyInput, CommandModule } from '../command.js'
 import type { Context } from '../context.js'
 import { pagedScreen, type Stdout, writeAll } from './stdout.js'
 

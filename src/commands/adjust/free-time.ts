@@ -1,7 +1,7 @@
-import { addDays, type Day, dayOf, endOfDay, startOfDay } from '../../calendar/day.js'
-import { type Interval, intervalsOn } from '../../calendar/interval.js'
 import type { Settings } from '../../config/settings/settings.js'
-import type { Entry } from '../../entries/entry.js'
+import { addDays, type Day, dayOf, endOfDay, startOfDay } from '../../lib/calendar/day.js'
+import { type Interval, intervalsOn } from '../../lib/calendar/interval.js'
+import type { Entry } from '../../tracking/entries/entry.js'
 
 export interface FreeTimeContext {
   /** The other entries that overlap the days of the entry. */

@@ -1,7 +1,7 @@
-import { addDays, dayOf } from '../../calendar/day.js'
-import { formatDateTime, formatTime, parseTime } from '../../calendar/time.js'
 import type { Context } from '../../cli/context.js'
-import { durationOf, type Entry } from '../../entries/entry.js'
+import { addDays, dayOf } from '../../lib/calendar/day.js'
+import { formatDateTime, formatTime, parseTime } from '../../lib/calendar/time.js'
+import { durationOf, type Entry } from '../../tracking/entries/entry.js'
 import type { EntryDisplay } from '../views/entry.js'
 
 /** Parses a time within an entry: a time of day is the first one after its start. */

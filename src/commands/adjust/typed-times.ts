@@ -1,10 +1,10 @@
-import { acceptedForms } from '../../calendar/accepted-forms.js'
-import { dayOf } from '../../calendar/day.js'
-import { parseDuration } from '../../calendar/duration.js'
-import { normalizeText, parseDay } from '../../calendar/parse-words.js'
-import { parsePeriod } from '../../calendar/period.js'
-import { formatTime, parseTime } from '../../calendar/time.js'
 import type { Context } from '../../cli/context.js'
+import { acceptedForms } from '../../lib/calendar/accepted-forms.js'
+import { dayOf } from '../../lib/calendar/day.js'
+import { parseDuration } from '../../lib/calendar/duration.js'
+import { normalizeText, parseDay } from '../../lib/calendar/parse-words.js'
+import { parsePeriod } from '../../lib/calendar/period.js'
+import { formatTime, parseTime } from '../../lib/calendar/time.js'
 import { TtError } from '../../lib/errors.js'
 
 /** The times of an entry as typed: the values of `--from`, `--to` and `--for`. */

@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.js'
+import type { Input } from '../../cli/input.js'
 import type { appCommands } from '../../program/declarations/admin-access.js'
-import type { Input } from '../../program/input.js'
 import { recordView } from '../views/record.js'
 import type { RecordedChange } from './audited.js'
 

@@ -1,6 +1,6 @@
+import { commonOptions } from '../../cli/common-options.js'
 import type { Context } from '../../cli/context.js'
 import { keyOf } from '../../cli/read-input.js'
-import { commonOptions } from '../../program/options/common-options.js'
 import type { Storage } from '../../service/storage/storage.js'
 
 /**

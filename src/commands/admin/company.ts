@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.js'
+import type { Input } from '../../cli/input.js'
 import { countText } from '../../lib/text/count-text.js'
 import type { commands } from '../../program/declarations/admin.js'
-import type { Input } from '../../program/input.js'
 import type { CompanySettings } from '../../service/admin/company.js'
 import type { Storage } from '../../service/storage/storage.js'
 import { companyView } from '../views/workspace.js'

@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.js'
+import type { Input } from '../../cli/input.js'
 import type { commands } from '../../program/declarations/admin.js'
-import type { Input } from '../../program/input.js'
 import type { OpenApiDocument } from '../../service/openapi/document.js'
 
 /** Returns the OpenAPI document of the service. Throws TtError `usage` for an invalid address. */

@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.js'
+import type { Input } from '../../cli/input.js'
 import type { commands } from '../../program/declarations/admin.js'
-import type { Input } from '../../program/input.js'
 import { fileExtensions as extensions } from '../../ui/formats/formats.js'
 import { run as runReport } from '../report/time-report.js'
 

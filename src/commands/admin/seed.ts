@@ -1,8 +1,8 @@
-import { endOfDay } from '../../calendar/day.js'
 import type { Context } from '../../cli/context.js'
+import type { Input } from '../../cli/input.js'
+import { endOfDay } from '../../lib/calendar/day.js'
 import { TtError } from '../../lib/errors.js'
 import type { commands } from '../../program/declarations/admin.js'
-import type { Input } from '../../program/input.js'
 import { recordView } from '../views/record.js'
 import type { RecordedChange } from './audited.js'
 

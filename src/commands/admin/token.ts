@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.js'
+import type { Input } from '../../cli/input.js'
 import type { tokenCommands } from '../../program/declarations/admin-access.js'
-import type { Input } from '../../program/input.js'
 import type { IssuedToken } from '../../service/accounts/issued-tokens.js'
 import { tokenView } from '../views/access.js'
 import type { RecordedChange } from './audited.js'

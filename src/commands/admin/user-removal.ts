@@ -1,9 +1,9 @@
 import type { Context } from '../../cli/context.js'
+import type { Input, Options } from '../../cli/input.js'
 import { countText } from '../../lib/text/count-text.js'
 import type { userCommands } from '../../program/declarations/admin-access.js'
-import type { Input, Options } from '../../program/input.js'
+import type { RemovedUserJson } from '../../records/shapes/admin.js'
 import type { RecordsAction, UserRecords } from '../../service/accounts/remove-user.js'
-import type { RemovedUserJson } from '../../shapes/admin.js'
 import { recordView } from '../views/record.js'
 import type { RecordedChange } from './audited.js'
 

@@ -1,10 +1,10 @@
-import type { NameChange } from '../../catalog/renamed-path.js'
 import type { Context } from '../../cli/context.js'
 import { localName } from '../../config/profile.js'
 import { TtError } from '../../lib/errors.js'
 import type { NextStep } from '../../lib/next-step.js'
 import type { DatabaseOptions } from '../../program/options/shared-options.js'
 import type { Storage } from '../../service/storage/storage.js'
+import type { NameChange } from '../../tracking/catalog/renamed-path.js'
 import type { View } from '../../ui/view.js'
 import type { RecordedChange } from '../admin/audited.js'
 

@@ -1,12 +1,11 @@
 import type { Context } from '../../cli/context.js'
 import { countText } from '../../lib/text/count-text.js'
+import type { CatalogOperation } from '../../program/declarations/catalog.js'
 import type { DatabaseOptions } from '../../program/options/shared-options.js'
-import type { AnyCatalogKind, catalog } from '../../service/admin/catalog/catalog.js'
+import type { AnyCatalogKind, CatalogName } from '../../service/admin/catalog/catalog.js'
 import type { View } from '../../ui/view.js'
 import { clientView, expenseTypeView, projectView, storedTaskView } from '../views/workspace.js'
 import type { CatalogCommand, CatalogTarget } from './catalog-command.js'
-
-export type CatalogName = keyof typeof catalog
 
 /** What a command does with a record: the typed record, and the second argument. */
 type Operation = (
@@ -62,9 +61,7 @@ const operations = {
       async (storage) => (await kind.remove?.(storage, typed)) ?? {},
       (record) => `Deleted the ${kind.noun} ${kind.pathOf(record)}`,
     ),
-} satisfies Record<string, Operation>
-
-export type CatalogOperation = keyof typeof operations
+} satisfies Record<CatalogOperation, Operation>
 
 /** Returns the command that makes this change of a kind of record. */
 export function catalogCommand(

@@ -1,5 +1,3 @@
-import { sqliteVersion } from '../../cache/inspect-state.js'
-import { dayOf } from '../../calendar/day.js'
 import { isForeignPromptFile } from '../../cli/context/prompt-file.js'
 import type { Context } from '../../cli/context.js'
 import { checkDirectories, type DirectoryCheck } from '../../config/directory-checks.js'
@@ -7,8 +5,10 @@ import { ignoredVariables, promptFilePath, promptRecordPath } from '../../config
 import type { Profile } from '../../config/profile.js'
 import { readProfiles } from '../../config/profiles.js'
 import { settingsPath, storedValues } from '../../config/settings/settings-file.js'
+import { dayOf } from '../../lib/calendar/day.js'
 import { sizeText } from '../../lib/text/size-text.js'
 import { version } from '../../lib/version.js'
+import { sqliteVersion } from '../../outbox/cache/inspect-state.js'
 import { type Check, passed } from '../views/check.js'
 
 /** Reports the versions of tt, Node, SQLite and the platform. */

@@ -1,5 +1,5 @@
+import { type Account, openAccount } from '../../api-client/auth/account.js'
 import { probeService } from '../../api-client/probe.js'
-import { type Account, openAccount } from '../../auth/account.js'
 import type { Context } from '../../cli/context.js'
 import { hintText, nextStepText } from '../../cli/next-step-text.js'
 import type { Profile } from '../../config/profile.js'

@@ -1,11 +1,3 @@
-import { checkStateExists } from '../../cache/client-state.js'
-import {
-  type DatabaseInspection,
-  inspectDatabase,
-  inspectState,
-  missingClientColumns,
-} from '../../cache/inspect-state.js'
-import { checkWorkspaceExists } from '../../cache/lost-workspace.js'
 import { tracesOf } from '../../cli/context/services/open-workspace.js'
 import type { Context } from '../../cli/context.js'
 import { nextStepText } from '../../cli/next-step-text.js'
@@ -13,6 +5,14 @@ import { clientStatePath, deliveryLockPath, workspacePath } from '../../config/p
 import { localName, nameOfState, type Profile, statePathOf } from '../../config/profile.js'
 import { readProfiles } from '../../config/profiles.js'
 import { sizeText } from '../../lib/text/size-text.js'
+import { checkStateExists } from '../../outbox/cache/client-state.js'
+import {
+  type DatabaseInspection,
+  inspectDatabase,
+  inspectState,
+  missingClientColumns,
+} from '../../outbox/cache/inspect-state.js'
+import { checkWorkspaceExists } from '../../outbox/cache/lost-workspace.js'
 import {
   countOtherPendingChanges,
   countPendingChanges,

@@ -1,5 +1,5 @@
-import { formatExactTime } from '../../calendar/time.js'
-import { type Entry, labelOf } from '../../entries/entry.js'
+import { formatExactTime } from '../../lib/calendar/time.js'
+import { type Entry, labelOf } from '../../tracking/entries/entry.js'
 
 /**
  * The text form of entries for an editor: a block for each, `entry ID` and a line for each field. Further lines of notes

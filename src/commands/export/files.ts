@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Context } from '../../cli/context.js'
-import type { ExportedEntry, ExportFiles } from '../../export/export-format.js'
-import { exportFileTexts } from '../../export/export-text.js'
+import type { ExportedEntry, ExportFiles } from '../../import-export/export/export-format.js'
+import { exportFileTexts } from '../../import-export/export/export-text.js'
 import { TtError } from '../../lib/errors.js'
 import { OutputFile } from '../../lib/output-file.js'
 

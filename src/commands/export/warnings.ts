@@ -1,8 +1,8 @@
-import { dayOf } from '../../calendar/day.js'
-import { formatDateTime } from '../../calendar/time.js'
 import type { Context } from '../../cli/context.js'
-import type { ExportedEntry, ExportFormat } from '../../export/export-format.js'
-import type { Examples, ExportFindings } from '../../export/findings.js'
+import type { ExportedEntry, ExportFormat } from '../../import-export/export/export-format.js'
+import type { Examples, ExportFindings } from '../../import-export/export/findings.js'
+import { dayOf } from '../../lib/calendar/day.js'
+import { formatDateTime } from '../../lib/calendar/time.js'
 import { countText } from '../../lib/text/count-text.js'
 
 /** Warns about what the format could not express. */

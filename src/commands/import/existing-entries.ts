@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.js'
-import type { Entry } from '../../entries/entry.js'
-import type { CompareOptions, ExistingEntry } from '../../importer/compare.js'
-import type { Importer } from '../../importer/importer.js'
+import type { CompareOptions, ExistingEntry } from '../../import-export/importer/compare.js'
+import type { Importer } from '../../import-export/importer/importer.js'
+import type { Entry } from '../../tracking/entries/entry.js'
 import type { FileImport } from './read-files.js'
 
 /**

@@ -1,8 +1,8 @@
-import { toRfc3339 } from '../../calendar/time.js'
-import { invalidRowText } from '../../import/invalid-row.js'
-import type { ImportPreview } from '../../importer/preview.js'
-import type { Combination } from '../../importer/staging.js'
-import type { ImportedFileJson, ImportJson } from '../../shapes/imports.js'
+import { invalidRowText } from '../../import-export/import/invalid-row.js'
+import type { ImportPreview } from '../../import-export/importer/preview.js'
+import type { Combination } from '../../import-export/importer/staging.js'
+import { toRfc3339 } from '../../lib/calendar/time.js'
+import type { ImportedFileJson, ImportJson } from '../../records/shapes/imports.js'
 import { invalidCount } from './preview-text.js'
 import type { FileImport } from './read-files.js'
 

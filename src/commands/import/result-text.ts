@@ -1,4 +1,4 @@
-import type { ImportPreview } from '../../importer/preview.js'
+import type { ImportPreview } from '../../import-export/importer/preview.js'
 import { countText } from '../../lib/text/count-text.js'
 import { listText } from '../../lib/text/list-text.js'
 import type { ImportResult } from './import-record.js'

@@ -1,23 +1,27 @@
-import { joinLinks } from '../../catalog/links.js'
 import type { Context } from '../../cli/context.js'
-import { type DefaultTask, parseDefaultTask, parseTaskLink } from '../../importer/default-task.js'
-import { readChoices, storeChoice } from '../../importer/import-choices.js'
-import { existingLink, LinkIndex } from '../../importer/link-index.js'
-import { readMappingFile } from '../../importer/mapping-file.js'
-import { namesText, nearestLink } from '../../importer/nearest-link.js'
+import {
+  type DefaultTask,
+  parseDefaultTask,
+  parseTaskLink,
+} from '../../import-export/importer/default-task.js'
+import { readChoices, storeChoice } from '../../import-export/importer/import-choices.js'
+import { existingLink, LinkIndex } from '../../import-export/importer/link-index.js'
+import { readMappingFile } from '../../import-export/importer/mapping-file.js'
+import { namesText, nearestLink } from '../../import-export/importer/nearest-link.js'
 import {
   assignLinks,
   type LinkRules,
   mergeCombinations,
   namesKey,
   unassignedCombinations,
-} from '../../importer/resolve-links.js'
-import type { Combination, LinkAssignment } from '../../importer/staging.js'
+} from '../../import-export/importer/resolve-links.js'
+import type { Combination, LinkAssignment } from '../../import-export/importer/staging.js'
 import { TtError } from '../../lib/errors.js'
 import { countText } from '../../lib/text/count-text.js'
 import { segmentsOf } from '../../lib/text/match-names.js'
 import { fold } from '../../lib/text/nearest-names.js'
 import { quoteWord } from '../../lib/text/shell-quoting.js'
+import { joinLinks } from '../../tracking/catalog/links.js'
 import type { Choice } from '../../ui/prompts.js'
 import type { ImportOptions } from './import-options.js'
 import { type FileImport, openFile } from './read-files.js'

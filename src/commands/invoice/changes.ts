@@ -1,8 +1,8 @@
 import type { RecordKind, WireRecord } from '../../api-client/types.js'
 import type { Context } from '../../cli/context.js'
-import type { StoredInvoice } from '../../invoice/invoice-store.js'
 import { isEquivalent } from '../../outbox/field-equality.js'
-import type { InvoicedRecordChange } from '../../shapes/invoices.js'
+import type { InvoicedRecordChange } from '../../records/shapes/invoices.js'
+import type { StoredInvoice } from '../../report/invoice/invoice-store.js'
 
 /** Returns the entries and expenses of an invoice that are deleted today, or whose time, task or amount is another one. */
 export async function changesOf(

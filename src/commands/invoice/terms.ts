@@ -1,14 +1,14 @@
-import { addDays } from '../../calendar/day.js'
-import type { Named } from '../../catalog/catalog.js'
 import type { Context } from '../../cli/context.js'
 import { expandHome } from '../../config/paths.js'
 import type { Settings } from '../../config/settings/settings.js'
-import type { InvoiceTerms } from '../../invoice/document.js'
-import type { TaxTerms } from '../../invoice/lines.js'
+import { addDays } from '../../lib/calendar/day.js'
 import { TtError } from '../../lib/errors.js'
 import type { InvoiceLocale, TaxCategory } from '../../lib/invoice-words.js'
 import { fold } from '../../lib/text/nearest-names.js'
-import type { Party } from '../../shapes/invoices.js'
+import type { Party } from '../../records/shapes/invoices.js'
+import type { InvoiceTerms } from '../../report/invoice/document.js'
+import type { TaxTerms } from '../../report/invoice/lines.js'
+import type { Named } from '../../tracking/catalog/catalog.js'
 
 type Values = Readonly<Record<string, string>>
 
@@ -64,7 +64,7 @@ export function termsOf(
 /** Returns the logo as a data URL; null without one. */
 export async function logoOf(ctx: Context, { invoice }: Settings): Promise<string | null> {
   if (invoice.logo === undefined) return null
-  const { readLogo } = await import('../../invoice/logo.js')
+  const { readLogo } = await import('../../report/invoice/logo.js')
   return readLogo(expandHome(invoice.logo, ctx.host.env))
 }
 

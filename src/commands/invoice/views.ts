@@ -3,7 +3,7 @@ import type {
   InvoiceJson,
   InvoicePosition,
   ShownInvoiceJson,
-} from '../../shapes/invoices.js'
+} from '../../records/shapes/invoices.js'
 import type { Summary } from '../../ui/summary.js'
 import type { View } from '../../ui/view.js'
 import { sumText } from '../shared/invoices/invoice-text.js'

@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/settings/settings.js'
-import { billableTest, rateFinder, valueFinder } from '../../entries/billable.js'
-import type { Entry } from '../../entries/entry.js'
 import type { BillingTerms } from '../../report/entry-parts.js'
+import { billableTest, rateFinder, valueFinder } from '../../tracking/entries/billable.js'
+import type { Entry } from '../../tracking/entries/entry.js'
 import type { ReportContext } from './report-context.js'
 
 /**

@@ -1,5 +1,5 @@
-import type { Day } from '../../calendar/day.js'
-import { parsePeriod } from '../../calendar/period.js'
+import type { Day } from '../../lib/calendar/day.js'
+import { parsePeriod } from '../../lib/calendar/period.js'
 import { TtError } from '../../lib/errors.js'
 import { compareReports } from '../../report/comparison.js'
 import type { Report } from '../../report/report-model.js'

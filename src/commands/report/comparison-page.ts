@@ -1,5 +1,5 @@
-import type { DurationDisplay } from '../../calendar/duration-display.js'
-import { periodText } from '../../calendar/period-text.js'
+import type { DurationDisplay } from '../../lib/calendar/duration-display.js'
+import { periodText } from '../../lib/calendar/period-text.js'
 import { capitalize } from '../../lib/text/capitalize.js'
 import { type ComparedGroup, type Comparison, differenceOf } from '../../report/comparison.js'
 import { displayedComparison } from '../../report/displayed-report.js'

@@ -1,5 +1,5 @@
-import { countDays } from '../../calendar/day.js'
-import type { DurationDisplay } from '../../calendar/duration-display.js'
+import { countDays } from '../../lib/calendar/day.js'
+import type { DurationDisplay } from '../../lib/calendar/duration-display.js'
 import { capitalize } from '../../lib/text/capitalize.js'
 import { countText } from '../../lib/text/count-text.js'
 import { type Comparison, differenceOf } from '../../report/comparison.js'

@@ -1,9 +1,9 @@
-import type { TimeRange } from '../../calendar/interval.js'
 import type { Context } from '../../cli/context.js'
-import type { Entry } from '../../entries/entry.js'
+import type { TimeRange } from '../../lib/calendar/interval.js'
 import { TtError } from '../../lib/errors.js'
 import { decimalHours } from '../../report/decimal-hours.js'
 import { type BillingTerms, EntrySplitter } from '../../report/entry-parts.js'
+import type { Entry } from '../../tracking/entries/entry.js'
 import type { EntryBilling } from '../views/logged-entry.js'
 import { billingTerms } from './billing-terms.js'
 

@@ -1,4 +1,4 @@
-import type { DurationDisplay } from '../../calendar/duration-display.js'
+import type { DurationDisplay } from '../../lib/calendar/duration-display.js'
 import { capitalize } from '../../lib/text/capitalize.js'
 import { countText } from '../../lib/text/count-text.js'
 import { billableParts, type Durations, type Report, targetBalance } from '../../report/report-model.js'

@@ -1,4 +1,4 @@
-import type { Weekday } from '../../calendar/day.js'
+import type { Weekday } from '../../lib/calendar/day.js'
 import type { ComparedGroup } from '../../report/comparison.js'
 import type { Grid } from '../../report/grid/grid.js'
 import { limitComparedGroups, limitGroups } from '../../report/limits/limit-groups.js'

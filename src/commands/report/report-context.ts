@@ -1,9 +1,9 @@
-import type { Catalog } from '../../catalog/catalog.js'
-import type { ReferenceData } from '../../catalog/reference-data.js'
 import type { Context } from '../../cli/context.js'
-import type { Entries } from '../../entries/entries.js'
+import type { Input } from '../../cli/input.js'
+import type { ReferenceData } from '../../outbox/cache/snapshots.js'
 import type { commands } from '../../program/declarations/report.js'
-import type { Input } from '../../program/input.js'
+import type { Catalog } from '../../tracking/catalog/catalog.js'
+import type { Entries } from '../../tracking/entries/entries.js'
 
 export type ReportInput = Input<typeof commands.report>
 

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../calendar/duration.js'
+import { formatDuration } from '../../lib/calendar/duration.js'
 import type { Report } from '../../report/report-model.js'
 
 const directions = { up: 'up to', down: 'down to', nearest: 'to the nearest' } as const

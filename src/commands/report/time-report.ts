@@ -1,6 +1,6 @@
 import { TtError } from '../../lib/errors.js'
 import type { EntryFilterOptions } from '../../program/options/entry-filters.js'
-import { chartKinds } from '../../report/dimensions.js'
+import { chartKinds } from '../../records/report-names.js'
 import type { Report } from '../../report/report-model.js'
 import type { Summary } from '../../ui/summary.js'
 import type { TextChunks } from '../../ui/text.js'

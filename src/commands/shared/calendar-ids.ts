@@ -1,8 +1,8 @@
 import { isLoopback } from '../../api-client/http/base-url.js'
-import { writeIfPossible } from '../../cache/client-state.js'
-import type { CalendarIds } from '../../cache/snapshots.js'
 import type { Context } from '../../cli/context.js'
-import type { Entry } from '../../entries/entry.js'
+import { writeIfPossible } from '../../outbox/cache/client-state.js'
+import type { CalendarIds } from '../../outbox/cache/snapshots.js'
+import type { Entry } from '../../tracking/entries/entry.js'
 
 /**
  * Returns a function for the UIDs of entries in a calendar (RFC 5545 section 3.8.4.7). They are globally unique: the ID

@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.js'
-import type { Direction } from '../../entries/undo.js'
 import { TtError } from '../../lib/errors.js'
 import type { HistoryEntry } from '../../outbox/history.js'
+import type { Direction } from '../../tracking/entries/undo.js'
 import type { ChangedSettings } from './renamed-settings.js'
 
 /**

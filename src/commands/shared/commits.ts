@@ -1,10 +1,10 @@
-import { shortWeekdayName } from '../../calendar/calendar-names.js'
-import { dayOf, weekday } from '../../calendar/day.js'
-import type { Interval, TimeRange } from '../../calendar/interval.js'
-import { formatDateTime } from '../../calendar/time.js'
 import type { Context } from '../../cli/context.js'
-import type { Commit } from '../../git/commits.js'
+import { shortWeekdayName } from '../../lib/calendar/calendar-names.js'
+import { dayOf, weekday } from '../../lib/calendar/day.js'
+import type { Interval, TimeRange } from '../../lib/calendar/interval.js'
+import { formatDateTime } from '../../lib/calendar/time.js'
 import { TtError } from '../../lib/errors.js'
+import type { Commit } from '../../lib/git/commits.js'
 import { countText } from '../../lib/text/count-text.js'
 
 /** The most commits that a message lists. */
@@ -25,7 +25,7 @@ export async function commitsIn(
       },
     )
   }
-  const { readCommits } = await import('../../git/commits.js')
+  const { readCommits } = await import('../../lib/git/commits.js')
   return readCommits(range, { directory, env: ctx.host.env })
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.js'
-import type { Entry } from '../../entries/entry.js'
+import type { Entry } from '../../tracking/entries/entry.js'
 import { knownTimer } from './running-timer-doubt.js'
 
 /** The end of the running timer that a new one ends. */

@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.js'
-import type { Entry } from '../../entries/entry.js'
 import { TtError } from '../../lib/errors.js'
 import type { NextStep } from '../../lib/next-step.js'
+import type { Entry } from '../../tracking/entries/entry.js'
 import { longSleepSeconds } from './running-timer-doubt.js'
 import { isForTerminal } from './terminal-text.js'
 

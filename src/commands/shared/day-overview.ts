@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.js'
-import type { Entry } from '../../entries/entry.js'
+import type { Entry } from '../../tracking/entries/entry.js'
 import { canDrawUnicode } from '../../ui/charts/chart-options.js'
 import { plainStyle } from '../../ui/view.js'
 import { dayRows, totalRows } from '../views/day-rows.js'

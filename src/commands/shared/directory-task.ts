@@ -1,5 +1,5 @@
-import type { Catalog, PlannedLink } from '../../catalog/catalog.js'
 import { TtError } from '../../lib/errors.js'
+import type { Catalog, PlannedLink } from '../../tracking/catalog/catalog.js'
 
 /** Finds the task of the directory file. Throws TtError like `plan` of the catalog, and names the file. */
 export async function findDirectoryTask(

@@ -1,5 +1,5 @@
-import type { Entries } from '../../entries/entries.js'
-import type { Entry } from '../../entries/entry.js'
+import type { Entries } from '../../tracking/entries/entries.js'
+import type { Entry } from '../../tracking/entries/entry.js'
 
 /**
  * Returns the entries without duplicates, in the order of their references. Throws TtError `not_found` or `usage` for the

@@ -1,9 +1,9 @@
 import type { Context } from '../../cli/context.js'
-import type { Direction } from '../../entries/undo.js'
-import { type LocalImportParts, revertLocally } from '../../importer/local-import.js'
+import { type LocalImportParts, revertLocally } from '../../import-export/importer/local-import.js'
 import { countText } from '../../lib/text/count-text.js'
 import type { HistoryEntry } from '../../outbox/history.js'
 import type { ChangesSince } from '../../service/imports/entry-imports.js'
+import type { Direction } from '../../tracking/entries/undo.js'
 
 /** Opens the imports into the local workspace. */
 export async function openLocalImports(ctx: Context): Promise<LocalImportParts> {

@@ -1,6 +1,6 @@
-import { type Path, pathOfTask } from '../../catalog/renamed-path.js'
 import { segmentsOf } from '../../lib/text/match-names.js'
 import { quoteWord } from '../../lib/text/shell-quoting.js'
+import { type Path, pathOfTask } from '../../tracking/catalog/renamed-path.js'
 
 /**
  * Returns the command line of an alias with the new names. Words with a slash are paths; a single name is one only after

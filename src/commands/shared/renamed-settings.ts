@@ -1,4 +1,3 @@
-import { matchesAny, type NameChange, type Path, pathOfTask, renamePath } from '../../catalog/renamed-path.js'
 import type { Context } from '../../cli/context.js'
 import { changeAliases, readAliases } from '../../config/aliases.js'
 import { clientStatePath } from '../../config/paths.js'
@@ -7,6 +6,13 @@ import { patternPrefixes, settingNamed } from '../../config/settings/setting-tab
 import { changeValues, storedValues } from '../../config/settings/settings-file.js'
 import { TtError } from '../../lib/errors.js'
 import { fold } from '../../lib/text/nearest-names.js'
+import {
+  matchesAny,
+  type NameChange,
+  type Path,
+  pathOfTask,
+  renamePath,
+} from '../../tracking/catalog/renamed-path.js'
 import { renameInCommand } from './renamed-alias.js'
 
 /** Values before and after a change, by the names of settings or aliases; null where there is none. */
@@ -180,7 +186,7 @@ async function profileWithName(ctx: Context, { from }: NameChange): Promise<stri
   const level = (['clients', 'projects', 'tasks'] as const)[from.length - 1] ?? 'tasks'
   const [{ openReadOnly }, { readSnapshot }] = await Promise.all([
     import('../../lib/sqlite/open.js'),
-    import('../../cache/snapshots.js'),
+    import('../../outbox/cache/snapshots.js'),
   ])
   for (const [profile, { state }] of Object.entries(readProfiles(ctx.config.paths).profiles)) {
     const database = await openReadOnly(clientStatePath(ctx.config.paths, state))

@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.js'
 import { minEntryLimitSeconds, minSleepLimitSeconds } from '../../config/settings/settings.js'
-import { durationOf, type Entry } from '../../entries/entry.js'
+import { durationOf, type Entry } from '../../tracking/entries/entry.js'
 
 /** The known timer, and whether its end may be in doubt, whatever the settings are: they are loaded only then. */
 export interface KnownTimer {

@@ -1,8 +1,8 @@
-import type { Named } from '../../catalog/catalog.js'
-import { separateExcluded } from '../../entries/excluded-values.js'
 import { TtError } from '../../lib/errors.js'
 import { fold, nearestNames, suggestionText } from '../../lib/text/nearest-names.js'
 import type { EntryFilterOptions } from '../../program/options/entry-filters.js'
+import type { Named } from '../../tracking/catalog/catalog.js'
+import { separateExcluded } from '../../tracking/entries/excluded-values.js'
 import type { ReportContext } from '../report/report-context.js'
 
 const levels = ['project', 'client', 'task'] as const

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
-import { matchRateKey, type RateKeyMatch } from '../../catalog/rate-keys.js'
-import type { CatalogLists } from '../../catalog/reference-data.js'
 import type { Context } from '../../cli/context.js'
 import { clientStatePath, workspacePath } from '../../config/paths.js'
 import type { Profile } from '../../config/profile.js'
 import { patternPrefixes } from '../../config/settings/setting-table.js'
 import { TtError } from '../../lib/errors.js'
 import { suggestionText } from '../../lib/text/nearest-names.js'
+import type { CatalogLists } from '../../outbox/cache/snapshots.js'
+import { matchRateKey, type RateKeyMatch } from '../../tracking/catalog/rate-keys.js'
 
 /** A setting whose name ends with a pattern: `rate.` and `Acme/Website`. */
 interface PatternSetting {
@@ -90,7 +90,7 @@ async function knownCatalog(ctx: Context, profile: Profile): Promise<CatalogList
   if (!profile.hasDelivery) return (await ctx.reference()).recent('catalog')
   const [{ openReadOnly }, { readSnapshot }] = await Promise.all([
     import('../../lib/sqlite/open.js'),
-    import('../../cache/snapshots.js'),
+    import('../../outbox/cache/snapshots.js'),
   ])
   const database = await openReadOnly(clientStatePath(ctx.config.paths, profile.stateKey))
   try {

@@ -1,6 +1,6 @@
-import { formatDateTime, toRfc3339 } from '../../calendar/time.js'
+import { formatDateTime, toRfc3339 } from '../../lib/calendar/time.js'
+import type { BrowserSessionJson, IssuedTokenJson } from '../../records/shapes/admin.js'
 import type { BrowserSignIn, IssuedToken } from '../../service/accounts/issued-tokens.js'
-import type { BrowserSessionJson, IssuedTokenJson } from '../../shapes/admin.js'
 import type { Column, View } from '../../ui/view.js'
 import { emptyList } from './empty-list.js'
 

@@ -1,4 +1,4 @@
-import type { AccountJson } from '../../shapes/accounts.js'
+import type { AccountJson } from '../../records/shapes/accounts.js'
 import type { Style, View } from '../../ui/view.js'
 
 /** The account that is signed in. Contains the location of the secrets, never the secrets. */

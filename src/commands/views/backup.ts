@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import type { Contents, WorkspaceContents } from '../../backup/contents.js'
 import { countText } from '../../lib/text/count-text.js'
-import type { BackupJson } from '../../shapes/accounts.js'
+import type { BackupJson } from '../../records/shapes/accounts.js'
 import type { View } from '../../ui/view.js'
 
 /** A backup in JSON. */

@@ -1,7 +1,7 @@
-import { formatDateTime, toRfc3339 } from '../../calendar/time.js'
+import { formatDateTime, toRfc3339 } from '../../lib/calendar/time.js'
 import { isRejected, type QueuedChange } from '../../outbox/queued-change.js'
 import type { ListedChange } from '../../outbox/sync.js'
-import type { QueuedChangeJson } from '../../shapes/entries.js'
+import type { QueuedChangeJson } from '../../records/shapes/entries.js'
 import type { View } from '../../ui/view.js'
 
 const operationNames: Record<QueuedChange['op'], string> = { create: 'add', update: 'edit', delete: 'rm' }

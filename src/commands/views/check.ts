@@ -1,4 +1,4 @@
-import type { CheckJson } from '../../shapes/accounts.js'
+import type { CheckJson } from '../../records/shapes/accounts.js'
 import type { Style, View } from '../../ui/view.js'
 
 /** The result of a check of `tt doctor`. */

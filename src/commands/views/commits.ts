@@ -1,6 +1,6 @@
-import { toRfc3339 } from '../../calendar/time.js'
-import type { Commit } from '../../git/commits.js'
-import type { CommitJson } from '../../shapes/entries.js'
+import { toRfc3339 } from '../../lib/calendar/time.js'
+import type { Commit } from '../../lib/git/commits.js'
+import type { CommitJson } from '../../records/shapes/entries.js'
 import type { View } from '../../ui/view.js'
 import { commitText } from '../shared/commits.js'
 

@@ -1,4 +1,4 @@
-import { type Entry, labelOf } from '../../entries/entry.js'
+import { type Entry, labelOf } from '../../tracking/entries/entry.js'
 import type { CalendarEvent } from '../../ui/view.js'
 
 /** Converts an entry to a calendar event. A running entry ends `now` and is tentative. */

@@ -1,8 +1,8 @@
-import { dayOf } from '../../calendar/day.js'
-import { formatTime } from '../../calendar/time.js'
-import { durationOf, type Entry, labelOf } from '../../entries/entry.js'
+import { dayOf } from '../../lib/calendar/day.js'
+import { formatTime } from '../../lib/calendar/time.js'
+import type { TemplateWord } from '../../records/shapes/entries.js'
 import { decimalHours } from '../../report/decimal-hours.js'
-import type { TemplateWord } from '../../shapes/entries.js'
+import { durationOf, type Entry, labelOf } from '../../tracking/entries/entry.js'
 import type { TemplateField } from '../../ui/view.js'
 import { durationText, type EntryDisplay, weekdayName } from './entry.js'
 

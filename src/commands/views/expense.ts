@@ -1,4 +1,4 @@
-import { expenseJson, type NamedExpense } from '../../entries/expenses/expense.js'
+import { expenseJson, type NamedExpense } from '../../tracking/entries/expenses/expense.js'
 import type { Style, View } from '../../ui/view.js'
 import { emptyList } from './empty-list.js'
 import { invoiceMark } from './entry.js'

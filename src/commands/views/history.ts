@@ -1,6 +1,6 @@
-import { formatTime, toRfc3339 } from '../../calendar/time.js'
+import { formatTime, toRfc3339 } from '../../lib/calendar/time.js'
 import type { HistoryEntry } from '../../outbox/history.js'
-import type { HistoryChangeJson } from '../../shapes/entries.js'
+import type { HistoryChangeJson } from '../../records/shapes/entries.js'
 import type { View } from '../../ui/view.js'
 
 /** A change that can be undone or redone, with its number in `tt undo N` or `tt redo N`. */

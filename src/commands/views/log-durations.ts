@@ -1,7 +1,7 @@
-import { type Day, dayOf } from '../../calendar/day.js'
-import type { DurationDisplay } from '../../calendar/duration-display.js'
-import { type Interval, splitAtMidnight } from '../../calendar/interval.js'
-import type { Entry } from '../../entries/entry.js'
+import { type Day, dayOf } from '../../lib/calendar/day.js'
+import type { DurationDisplay } from '../../lib/calendar/duration-display.js'
+import { type Interval, splitAtMidnight } from '../../lib/calendar/interval.js'
+import type { Entry } from '../../tracking/entries/entry.js'
 
 /** The part of an entry on a day, in whole seconds. */
 interface DayPart {

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { SettingJson } from '../../shapes/accounts.js'
+import type { SettingJson } from '../../records/shapes/accounts.js'
 import type { View } from '../../ui/view.js'
 
 /** A setting with its current value. */

@@ -1,6 +1,6 @@
-import type { TaskCreation } from '../../catalog/catalog.js'
-import type { Link } from '../../catalog/links.js'
-import type { Entry } from '../../entries/entry.js'
+import type { TaskCreation } from '../../tracking/catalog/catalog.js'
+import type { Link } from '../../tracking/catalog/links.js'
+import type { Entry } from '../../tracking/entries/entry.js'
 import type { TaskChoice } from './task-choices.js'
 import type { Watch } from './watch.js'
 

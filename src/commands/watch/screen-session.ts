@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.js'
 import { hostOf } from '../../config/profile.js'
-import type { Entry } from '../../entries/entry.js'
 import { EndedByInterrupt } from '../../lib/errors.js'
+import type { Entry } from '../../tracking/entries/entry.js'
 import { canDrawUnicode } from '../../ui/charts/chart-options.js'
 import { type Key, Keys } from '../../ui/keys.js'
 import { Picker } from '../../ui/picker.js'

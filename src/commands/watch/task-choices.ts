@@ -1,5 +1,5 @@
-import type { Link } from '../../catalog/links.js'
-import type { Entry } from '../../entries/entry.js'
+import type { Link } from '../../tracking/catalog/links.js'
+import type { Entry } from '../../tracking/entries/entry.js'
 import { type Choice, Picker } from '../../ui/picker.js'
 
 /** A task to start, with the notes of the entry that it continues; or the text that names the one to create. */

@@ -1,4 +1,4 @@
-import type { Day } from '../../calendar/day.js'
+import type { Day } from '../../lib/calendar/day.js'
 import { errorMessage, TtError } from '../../lib/errors.js'
 import { ConfigFileError, readConfigFile } from '../config-file.js'
 import { type Environment, expandHome } from '../paths.js'

@@ -1,5 +1,5 @@
-import { type Day, dayOf, eachDay } from '../../calendar/day.js'
-import type { Period } from '../../calendar/period.js'
+import { type Day, dayOf, eachDay } from '../../lib/calendar/day.js'
+import type { Period } from '../../lib/calendar/period.js'
 import ICAL, { RecurrenceLimit } from '../../lib/icalendar.js'
 
 /** Upper bound for the occurrences of an event: more than a century of days. */

@@ -1,5 +1,5 @@
-import { weekdayNames } from '../../calendar/calendar-names.js'
-import type { Weekday } from '../../calendar/day.js'
+import { weekdayNames } from '../../lib/calendar/calendar-names.js'
+import type { Weekday } from '../../lib/calendar/day.js'
 import { TtError } from '../../lib/errors.js'
 import { invoiceSettings } from './invoice-settings.js'
 import {

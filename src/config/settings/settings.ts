@@ -1,6 +1,6 @@
-import type { Weekday } from '../../calendar/day.js'
-import type { DurationFormat } from '../../calendar/duration-display.js'
-import type { Rounding } from '../../calendar/rounding.js'
+import type { Weekday } from '../../lib/calendar/day.js'
+import type { DurationFormat } from '../../lib/calendar/duration-display.js'
+import type { Rounding } from '../../lib/calendar/rounding.js'
 
 /** The settings of the user, with defaults for those that are not set. */
 export interface Settings {

@@ -1,5 +1,5 @@
-import type { Weekday } from '../../calendar/day.js'
-import { formatDuration } from '../../calendar/duration.js'
+import type { Weekday } from '../../lib/calendar/day.js'
+import { formatDuration } from '../../lib/calendar/duration.js'
 import { TtError } from '../../lib/errors.js'
 
 /** The target settings, in seconds. */

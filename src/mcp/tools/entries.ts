@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { commands } from '../../program/declarations/entries.js'
 import { commands as reports } from '../../program/declarations/report.js'
-import * as shapes from '../../shapes/entries.js'
+import * as shapes from '../../records/shapes/entries.js'
 import * as inputs from '../inputs.js'
 import { defineTool } from '../tool.js'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { commands } from '../../program/declarations/expenses.js'
-import * as shapes from '../../shapes/entries.js'
+import * as shapes from '../../records/shapes/entries.js'
 import * as inputs from '../inputs.js'
 import { defineTool } from '../tool.js'
 

@@ -1,8 +1,8 @@
-import { toRfc3339 } from '../../calendar/time.js'
 import type { Context } from '../../cli/context.js'
+import type { Input } from '../../cli/input.js'
 import { run as check } from '../../commands/check.js'
+import { toRfc3339 } from '../../lib/calendar/time.js'
 import type { commands } from '../../program/declarations/report.js'
-import type { Input } from '../../program/input.js'
 import type { Gap } from './reports.js'
 
 export const allowsUnreadableSettings = true

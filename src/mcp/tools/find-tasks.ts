@@ -1,9 +1,9 @@
-import { type Link, pathOf } from '../../catalog/links.js'
 import type { Context } from '../../cli/context.js'
+import type { Input } from '../../cli/input.js'
 import { taskView } from '../../commands/views/workspace.js'
 import { matchInsideWords, matchNames } from '../../lib/text/match-names.js'
 import { nearestNamesText } from '../../lib/text/nearest-names.js'
-import type { Input } from '../../program/input.js'
+import { type Link, pathOf } from '../../tracking/catalog/links.js'
 
 export const allowsUnreadableSettings = true
 export const view = taskView

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { commands } from '../../program/declarations/entries.js'
 import { commands as syncCommands } from '../../program/declarations/sync.js'
-import * as shapes from '../../shapes/entries.js'
+import * as shapes from '../../records/shapes/entries.js'
 import { defineTool, type Tool } from '../tool.js'
 
 export const undo: Tool = defineTool({

@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.js'
+import type { Input } from '../../cli/input.js'
 import { run as runReport, summary as summaryOf } from '../../commands/report/time-report.js'
 import type { commands } from '../../program/declarations/report.js'
-import type { Input } from '../../program/input.js'
 import { limitGroups } from '../../report/limits/limit-groups.js'
 import type { Group } from '../../report/report-model.js'
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { commands } from '../../program/declarations/report.js'
-import { dimensions } from '../../report/dimensions.js'
-import { task } from '../../shapes/entries.js'
-import * as reports from '../../shapes/reports.js'
-import { seconds, time } from '../../shapes/values.js'
+import { dimensions } from '../../records/report-names.js'
+import { task } from '../../records/shapes/entries.js'
+import * as reports from '../../records/shapes/reports.js'
+import { seconds, time } from '../../records/shapes/values.js'
 import * as inputs from '../inputs.js'
 import { defineTool } from '../tool.js'
 

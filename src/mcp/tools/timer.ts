@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { commands } from '../../program/declarations/timer.js'
-import * as shapes from '../../shapes/entries.js'
+import * as shapes from '../../records/shapes/entries.js'
 import { create, entry, notes, task, time } from '../inputs.js'
 import { defineTool } from '../tool.js'
 

@@ -1,5 +1,5 @@
 import type { RecordKind, WireFields, WireRecord } from '../../api-client/types.js'
-import type { ClientState } from '../../cache/client-state.js'
+import type { ClientState } from '../cache/client-state.js'
 import type { QueuedChange } from '../queued-change.js'
 import { type Clocks, remainingSettlingMs, settlingMs } from './settling-time.js'
 

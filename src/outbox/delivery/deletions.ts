@@ -1,6 +1,6 @@
 import type { RecordKind, WireRecord } from '../../api-client/types.js'
-import type { ClientState } from '../../cache/client-state.js'
 import { dayMs } from '../../lib/time-units.js'
+import type { ClientState } from '../cache/client-state.js'
 import type { QueuedChange } from '../queued-change.js'
 
 /** A record that a response had after the service had accepted its deletion. */

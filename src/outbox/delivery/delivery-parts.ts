@@ -1,9 +1,9 @@
 import type { Api } from '../../api-client/api.js'
 import type { WireRecord } from '../../api-client/types.js'
-import type { Cache } from '../../cache/cache.js'
-import type { ClientState } from '../../cache/client-state.js'
 import type { TtError } from '../../lib/errors.js'
 import type { NextStep } from '../../lib/next-step.js'
+import type { Cache } from '../cache/cache.js'
+import type { ClientState } from '../cache/client-state.js'
 import type { Outbox } from '../outbox.js'
 import type { ServiceFacts } from './change-sender.js'
 

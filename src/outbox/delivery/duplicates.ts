@@ -1,7 +1,7 @@
 import { isInconclusive } from '../../api-client/api-errors.js'
 import type { RecordKind } from '../../api-client/types.js'
-import { type ClientState, writeIfPossible } from '../../cache/client-state.js'
 import { TtError } from '../../lib/errors.js'
+import { type ClientState, writeIfPossible } from '../cache/client-state.js'
 import { fitsOf, type LookupSources, listAround } from './lost-create.js'
 import { type ResentCreate, recordLookup, resentCreates } from './resent-creates.js'
 

@@ -1,6 +1,6 @@
 import type { WireRecord } from '../../api-client/types.js'
-import type { ClientState } from '../../cache/client-state.js'
-import { openCapabilities } from '../../cache/known-capabilities.js'
+import type { ClientState } from '../cache/client-state.js'
+import { openCapabilities } from '../cache/known-capabilities.js'
 import { toCreateFields } from '../field-equality.js'
 import type { Outbox } from '../outbox.js'
 import { applyPending } from '../pending/pending-overlay.js'

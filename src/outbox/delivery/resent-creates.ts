@@ -1,6 +1,6 @@
 import type { RecordKind, WireFields } from '../../api-client/types.js'
-import type { ClientState } from '../../cache/client-state.js'
 import { dayMs } from '../../lib/time-units.js'
+import type { ClientState } from '../cache/client-state.js'
 
 /** A create that was sent more than once: each request may have created a record. */
 export interface ResentCreate {

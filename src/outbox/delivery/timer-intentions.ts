@@ -1,9 +1,9 @@
 import { RejectedError } from '../../api-client/api-errors.js'
 import type { WireRecord } from '../../api-client/types.js'
-import { writeIfPossible } from '../../cache/client-state.js'
-import { addDays, dayOf } from '../../calendar/day.js'
-import { formatTime } from '../../calendar/time.js'
+import { addDays, dayOf } from '../../lib/calendar/day.js'
+import { formatTime } from '../../lib/calendar/time.js'
 import { dayMs, minuteMs } from '../../lib/time-units.js'
+import { writeIfPossible } from '../cache/client-state.js'
 import type { QueuedChange } from '../queued-change.js'
 import type { DeliveryParts } from './delivery-parts.js'
 

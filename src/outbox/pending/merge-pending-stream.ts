@@ -1,7 +1,7 @@
 import type { Predicates } from '../../api-client/filter/query.js'
 import type { WireRecord } from '../../api-client/types.js'
-import type { Cache } from '../../cache/cache.js'
 import { dayMs } from '../../lib/time-units.js'
+import type { Cache } from '../cache/cache.js'
 import type { Outbox } from '../outbox.js'
 import type { QueuedChange } from '../queued-change.js'
 import { overlayPending, type WithPending } from './pending-overlay.js'

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { hasTable, withDatabase } from '../../cache/inspect-state.js'
+import { hasTable, withDatabase } from '../cache/inspect-state.js'
 import type { QueuedChange } from '../queued-change.js'
 
 /** The number of changes that the service does not have, total and by state, and the time of the oldest. */

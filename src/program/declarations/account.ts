@@ -1,5 +1,5 @@
+import { defineCommand, defineGroup, type Loaded } from '../../cli/declaration.js'
 import { summaries } from '../command-list.js'
-import { defineCommand, defineGroup, type Loaded } from '../declaration.js'
 
 const profiles = () => import('../../commands/profiles.js')
 

@@ -1,4 +1,4 @@
-import { defineCommand, type Loaded } from '../declaration.js'
+import { defineCommand, type Loaded } from '../../cli/declaration.js'
 import { databaseOption, repeatable } from '../options/shared-options.js'
 
 const audited = async () => (await import('../../commands/admin/audited.js')).audited

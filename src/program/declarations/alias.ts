@@ -1,5 +1,5 @@
+import { defineCommand, defineGroup, type Loaded, type Note } from '../../cli/declaration.js'
 import { isCommand, summaries } from '../command-list.js'
-import { defineCommand, defineGroup, type Loaded, type Note } from '../declaration.js'
 
 const alias = () => import('../../commands/alias.js')
 

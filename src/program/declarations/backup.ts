@@ -1,5 +1,5 @@
+import { defineCommand, type Loaded } from '../../cli/declaration.js'
 import { summaries } from '../command-list.js'
-import { defineCommand, type Loaded } from '../declaration.js'
 
 /** `tt backup` and `tt restore`. */
 export const commands = {

@@ -1,6 +1,9 @@
-import type { CatalogName, CatalogOperation } from '../../commands/catalog/operations.js'
-import type { ArgumentSet, CommandDeclaration, Loaded, Note } from '../declaration.js'
+import type { ArgumentSet, CommandDeclaration, Loaded, Note } from '../../cli/declaration.js'
+import type { CatalogName } from '../../service/admin/catalog/catalog.js'
 import { databaseOption } from '../options/shared-options.js'
+
+/** What a command does with a record. */
+export type CatalogOperation = 'add' | 'rename' | 'merge' | 'archive' | 'restore' | 'rm'
 
 interface CatalogDeclaration {
   summary: string

@@ -1,6 +1,6 @@
+import { defineCommand, defineGroup, type Loaded, type Note } from '../../cli/declaration.js'
 import { settingTable } from '../../config/settings/setting-table.js'
 import { summaries } from '../command-list.js'
-import { defineCommand, defineGroup, type Loaded, type Note } from '../declaration.js'
 
 const config = () => import('../../commands/config.js')
 

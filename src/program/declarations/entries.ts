@@ -1,6 +1,6 @@
+import { defineCommand, type Loaded } from '../../cli/declaration.js'
 import { wholeNumber } from '../../cli/option-values.js'
 import { summaries } from '../command-list.js'
-import { defineCommand, type Loaded } from '../declaration.js'
 import { pickOption, repeatable } from '../options/shared-options.js'
 
 const history = () => import('../../commands/undo.js')

@@ -1,8 +1,8 @@
+import { defineCommand, defineGroup, type Loaded } from '../../cli/declaration.js'
 import { day, fields, groups } from '../../cli/option-values.js'
 import { alternatives } from '../../lib/text/list-text.js'
-import { expenseDimensions } from '../../report/dimensions.js'
+import { expenseDimensions } from '../../records/report-names.js'
 import { summaries } from '../command-list.js'
-import { defineCommand, defineGroup, type Loaded } from '../declaration.js'
 import {
   nameFilter,
   periodArgument,

@@ -1,7 +1,7 @@
+import { defineCommand, type Loaded } from '../../cli/declaration.js'
 import { choice } from '../../cli/option-values.js'
-import { exportFormatNames, exportFormatTitles } from '../../export/format-names.js'
+import { exportFormatNames, exportFormatTitles } from '../../records/export-formats.js'
 import { summaries } from '../command-list.js'
-import { defineCommand, type Loaded } from '../declaration.js'
 import { entryFilters } from '../options/entry-filters.js'
 import { periodArgument, periodOptions } from '../options/shared-options.js'
 

@@ -1,5 +1,5 @@
+import { defineCommand, type Loaded } from '../../cli/declaration.js'
 import { isCommand, summaries } from '../command-list.js'
-import { defineCommand, type Loaded } from '../declaration.js'
 import { fullOverviewText, overviewText } from '../help/overview.js'
 import { topicText } from '../help/topic-text.js'
 import { topicNamed, topics } from '../help/topics.js'

@@ -1,11 +1,11 @@
+import { defineCommand, type Loaded } from '../../cli/declaration.js'
 import { choice, firstDay, lastDay } from '../../cli/option-values.js'
-import { csvFields, parseColumns } from '../../import/csv/csv-fields.js'
-import { formatNames, formatTitles } from '../../import/format-names.js'
-import { encodings } from '../../import/source/encodings.js'
-import { dateOrders } from '../../import/values/dates.js'
+import { csvFields, parseColumns } from '../../import-export/import/csv/csv-fields.js'
+import { formatNames, formatTitles } from '../../import-export/import/format-names.js'
+import { encodings } from '../../import-export/import/source/encodings.js'
+import { dateOrders } from '../../import-export/import/values/dates.js'
 import { alternatives } from '../../lib/text/list-text.js'
 import { summaries } from '../command-list.js'
-import { defineCommand, type Loaded } from '../declaration.js'
 
 /** `tt import`. */
 export const commands = {

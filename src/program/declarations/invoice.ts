@@ -1,8 +1,8 @@
+import { defineCommand, defineGroup, type Loaded } from '../../cli/declaration.js'
 import { choice, day, groups, rounding } from '../../cli/option-values.js'
 import { annexes, lineDimensions } from '../../lib/invoice-words.js'
 import { alternatives } from '../../lib/text/list-text.js'
 import { summaries } from '../command-list.js'
-import { defineCommand, defineGroup, type Loaded } from '../declaration.js'
 
 const invoices = () => import('../../commands/invoice.js')
 

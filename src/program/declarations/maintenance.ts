@@ -1,6 +1,6 @@
+import { defineCommand, type Loaded } from '../../cli/declaration.js'
 import { choice } from '../../cli/option-values.js'
 import { summaries } from '../command-list.js'
-import { defineCommand, type Loaded } from '../declaration.js'
 
 /** `tt doctor` and `tt completion`. */
 export const commands = {

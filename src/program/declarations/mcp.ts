@@ -1,5 +1,5 @@
+import { defineCommand, type Loaded } from '../../cli/declaration.js'
 import { summaries } from '../command-list.js'
-import { defineCommand, type Loaded } from '../declaration.js'
 
 /** The configuration that most clients read. */
 const servers = '`{"mcpServers": {"tt": {"command": "tt", "args": ["mcp"]}}}`'

@@ -1,6 +1,6 @@
+import { defineCommand, defineGroup, type Loaded } from '../../cli/declaration.js'
 import { choice } from '../../cli/option-values.js'
 import { summaries } from '../command-list.js'
-import { defineCommand, defineGroup, type Loaded } from '../declaration.js'
 
 const remind = () => import('../../commands/remind.js')
 

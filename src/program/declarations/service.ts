@@ -1,6 +1,6 @@
+import { defineCommand, type Loaded } from '../../cli/declaration.js'
 import { choice, conditions, fields, port, seconds, wholeNumber } from '../../cli/option-values.js'
 import { summaries } from '../command-list.js'
-import { defineCommand, type Loaded } from '../declaration.js'
 import { databaseOption, repeatable } from '../options/shared-options.js'
 
 /** `tt api` and `tt serve`. */

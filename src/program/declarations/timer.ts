@@ -1,6 +1,6 @@
+import { defineCommand, type Loaded } from '../../cli/declaration.js'
 import { watchKeyRows } from '../../ui/watch-keys.js'
 import { summaries } from '../command-list.js'
-import { defineCommand, type Loaded } from '../declaration.js'
 import { cachedOption, pickOption } from '../options/shared-options.js'
 
 /** `tt start`, `stop`, `status`, `watch`, `cancel` and `continue`. */

@@ -1,5 +1,5 @@
+import { defineCommand, defineGroup, type Loaded } from '../../cli/declaration.js'
 import { summaries } from '../command-list.js'
-import { defineCommand, defineGroup, type Loaded } from '../declaration.js'
 import { entryFilters } from '../options/entry-filters.js'
 import { periodArgument, periodOptions, whereOption } from '../options/shared-options.js'
 import { catalogCommands } from './catalog.js'

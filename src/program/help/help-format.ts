@@ -1,9 +1,8 @@
 import type { Help, Option } from 'commander'
+import { commonTitle, formatOptions } from '../../cli/common-options.js'
+import { type Declaration, isGroup, type Note, operandsOf, ownOptionGroups } from '../../cli/declaration.js'
 import { capitalize } from '../../lib/text/capitalize.js'
 import type { ProgramCommand } from '../command-tree.js'
-import { type Declaration, isGroup, type Note, operandsOf, ownOptionGroups } from '../declaration.js'
-import { commonTitle } from '../options/common-options.js'
-import { formatOptions } from '../options/shared-options.js'
 import { wrap } from './topic-text.js'
 
 type Row = readonly [term: string, text: string]

@@ -1,5 +1,5 @@
+import { commonOptions, helpFlags, versionOption } from '../../cli/common-options.js'
 import { commandGroups, everydayCommands, programSummary, summaries } from '../command-list.js'
-import { commonOptions, helpFlags, versionOption } from '../options/common-options.js'
 import { wrap } from './topic-text.js'
 import { topics } from './topics.js'
 

@@ -1,7 +1,7 @@
-import { acceptedForms } from '../../calendar/accepted-forms.js'
+import { commonOptions, helpFlags, versionOption } from '../../cli/common-options.js'
+import { acceptedForms } from '../../lib/calendar/accepted-forms.js'
 import { type ErrorCode, exitStatus } from '../../lib/errors.js'
 import { formatDescriptions } from '../../ui/formats/formats.js'
-import { commonOptions, helpFlags, versionOption } from '../options/common-options.js'
 import { promptSnippets } from './prompt-snippets.js'
 
 /** A term and what it means. */

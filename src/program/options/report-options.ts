@@ -1,8 +1,10 @@
+import { formatOptions } from '../../cli/common-options.js'
 import { choice, groups, rounding } from '../../cli/option-values.js'
+import { exactFormats } from '../../lib/calendar/duration-display.js'
 import { alternatives } from '../../lib/text/list-text.js'
-import { chartKinds, type Dimension, entryLists, exactFormats, shownTimes } from '../../report/dimensions.js'
+import { chartKinds, type Dimension, entryLists, shownTimes } from '../../records/report-names.js'
 import { fileExtensions } from '../../ui/formats/formats.js'
-import { formatOptions, outputOption } from './shared-options.js'
+import { outputOption } from './shared-options.js'
 
 const [defaultChart, ...otherCharts] = chartKinds
 

@@ -1,21 +1,7 @@
+import type { Input, OptionValues } from '../../cli/input.js'
 import { conditions, firstDay, lastDay } from '../../cli/option-values.js'
 import { alternatives } from '../../lib/text/list-text.js'
-import { type FileExtension, formatDescriptions, type ListFormat } from '../../ui/formats/formats.js'
-import type { Input, OptionValues } from '../input.js'
-
-/** The options of the formats in `listFormats`, and others. */
-export type FormatOptions = Readonly<
-  Record<`--${Exclude<ListFormat, 'json'>}`, string> & Record<`--${string}`, string>
->
-
-/** The output formats of commands that print records, except `--json`, which every command has. */
-export const formatOptions = {
-  '--ndjson': `print ${formatDescriptions.ndjson}`,
-  '--csv': `print ${formatDescriptions.csv}`,
-  '--markdown': `print ${formatDescriptions.markdown}`,
-  '--fields <keys>': 'print only these JSON keys, in this order (comma-separated)',
-  '--raw': 'with --csv, do not escape text that looks like a formula',
-} as const satisfies FormatOptions
+import type { FileExtension } from '../../ui/formats/formats.js'
 
 /** Returns the option for a file in the format of its extension. */
 export function outputOption(extensions: readonly FileExtension[]) {

@@ -1,5 +1,5 @@
-import type { Day } from '../../calendar/day.js'
-import type { Dimension } from '../dimensions.js'
+import type { Day } from '../../lib/calendar/day.js'
+import type { Dimension } from '../../records/report-names.js'
 
 /** The calendar unit of a bar. */
 export type BarUnit = Extract<Dimension, 'day' | 'week' | 'month' | 'quarter' | 'year'> | 'decade'

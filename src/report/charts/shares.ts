@@ -1,4 +1,4 @@
-import { DurationDisplay } from '../../calendar/duration-display.js'
+import { DurationDisplay } from '../../lib/calendar/duration-display.js'
 import { percentText } from '../../lib/text/percent-text.js'
 import type { Group } from '../report-model.js'
 import type { Share } from './chart-model.js'

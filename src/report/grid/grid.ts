@@ -1,6 +1,6 @@
-import { type Day, eachDay, type Weekday } from '../../calendar/day.js'
-import type { Period } from '../../calendar/period.js'
-import type { CalendarDimension, Dimension } from '../dimensions.js'
+import { type Day, eachDay, type Weekday } from '../../lib/calendar/day.js'
+import type { Period } from '../../lib/calendar/period.js'
+import type { CalendarDimension, Dimension } from '../../records/report-names.js'
 import { calendarKey, isOfCalendar } from '../keys.js'
 import type { Group, Report } from '../report-model.js'
 

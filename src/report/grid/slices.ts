@@ -1,4 +1,4 @@
-import type { Weekday } from '../../calendar/day.js'
+import type { Weekday } from '../../lib/calendar/day.js'
 import { calendarKey } from '../keys.js'
 import { addCells, type Grid, type GridColumn, type GridRow, sumOf } from './grid.js'
 

@@ -1,4 +1,4 @@
-import type { Interval } from '../../calendar/interval.js'
+import type { Interval } from '../../lib/calendar/interval.js'
 import { minuteMs } from '../../lib/time-units.js'
 
 /** What a proposal needs of a commit. */

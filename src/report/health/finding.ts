@@ -1,12 +1,8 @@
 import type { Id } from '../../api-client/types.js'
-import type { TimeRange } from '../../calendar/interval.js'
-import type { Entry } from '../../entries/entry.js'
+import type { TimeRange } from '../../lib/calendar/interval.js'
 import type { EntryFix } from '../../lib/next-step.js'
-
-/** The kinds of problems with tracked time. */
-export type FindingKind = (typeof findingKinds)[number]
-
-export const findingKinds = ['gap', 'overlap', 'long', 'no_notes'] as const
+import type { FindingKind } from '../../records/report-names.js'
+import type { Entry } from '../../tracking/entries/entry.js'
 
 /** A problem with tracked time. */
 export interface Finding {

@@ -1,17 +1,11 @@
-import type { DurationDisplay } from '../../calendar/duration-display.js'
-import { timeOf } from '../../calendar/interval.js'
-import type { Period } from '../../calendar/period.js'
 import type { Settings } from '../../config/settings/settings.js'
-import type { Entry } from '../../entries/entry.js'
+import type { DurationDisplay } from '../../lib/calendar/duration-display.js'
+import { timeOf } from '../../lib/calendar/interval.js'
+import type { Period } from '../../lib/calendar/period.js'
+import { type FindingKind, findingKinds } from '../../records/report-names.js'
+import type { Entry } from '../../tracking/entries/entry.js'
 import type { WorkCalendar } from '../work-calendar.js'
-import {
-  type CheckedEntry,
-  type Finding,
-  type FindingKind,
-  findingKinds,
-  toCheckedEntry,
-  touches,
-} from './finding.js'
+import { type CheckedEntry, type Finding, toCheckedEntry, touches } from './finding.js'
 import { gaps } from './gaps.js'
 import { overlaps } from './overlaps.js'
 

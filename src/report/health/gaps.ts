@@ -1,7 +1,7 @@
-import { addDays, dayOf } from '../../calendar/day.js'
-import { type Interval, intervalsOn } from '../../calendar/interval.js'
-import type { Period } from '../../calendar/period.js'
 import type { Settings } from '../../config/settings/settings.js'
+import { addDays, dayOf } from '../../lib/calendar/day.js'
+import { type Interval, intervalsOn } from '../../lib/calendar/interval.js'
+import type { Period } from '../../lib/calendar/period.js'
 import type { WorkCalendar } from '../work-calendar.js'
 import type { CheckedEntry, Finding } from './finding.js'
 

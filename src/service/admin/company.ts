@@ -1,5 +1,5 @@
 import type { Company } from '../../api-client/types.js'
-import { endOfDay, isTimeZone } from '../../calendar/time-zone.js'
+import { endOfDay, isTimeZone } from '../../lib/calendar/time-zone.js'
 import { isCurrency } from '../../lib/currencies.js'
 import { TtError } from '../../lib/errors.js'
 import { isDay } from '../resources/values.js'

@@ -1,4 +1,4 @@
-import { dayAt, startOfDay } from '../../calendar/time-zone.js'
+import { dayAt, startOfDay } from '../../lib/calendar/time-zone.js'
 import { TtError } from '../../lib/errors.js'
 import { dayMs, minuteMs } from '../../lib/time-units.js'
 import { versionStep } from '../resources/fields.js'

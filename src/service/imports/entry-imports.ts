@@ -18,7 +18,7 @@ export interface ChangesSince {
   deleted: number
 }
 
-/** The names of the temporary tables with staged entries (src/importer/staging.ts). */
+/** The names of the temporary tables with staged entries (src/import-export/importer/staging.ts). */
 interface StagedTables {
   entry: string
   combination: string

@@ -1,4 +1,4 @@
-import { instantAt, startOfDay } from '../../calendar/time-zone.js'
+import { instantAt, startOfDay } from '../../lib/calendar/time-zone.js'
 import { isObject } from '../../lib/is-object.js'
 import type { FieldType, RecordDeclaration } from '../../records/records.js'
 import { invalidQuery } from '../http/http-error.js'

@@ -147,7 +147,7 @@ async function dayOfStart(
   const instant = start ?? (await storedStart(queries, userId, id))
   if (typeof instant !== 'number') return undefined
   const zone = await timeZoneOf(context)
-  const { dayAt, endOfDay, startOfDay } = await import('../../calendar/time-zone.js')
+  const { dayAt, endOfDay, startOfDay } = await import('../../lib/calendar/time-zone.js')
   const name = await dayAt(instant, zone)
   return { name, from: await startOfDay(name, zone), before: await endOfDay(name, zone) }
 }

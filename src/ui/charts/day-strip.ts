@@ -1,4 +1,4 @@
-import { formatTime } from '../../calendar/time.js'
+import { formatTime } from '../../lib/calendar/time.js'
 import { hourMs } from '../../lib/time-units.js'
 import { seriesCells } from './bar-cells.js'
 import { type ChartOptions, defaultWidth } from './chart-options.js'

@@ -1,5 +1,5 @@
+import type { Dimension } from '../../records/report-names.js'
 import type { BarChart, HeatMap, Share } from '../../report/charts/chart-model.js'
-import type { Dimension } from '../../report/dimensions.js'
 import type { Grid } from '../../report/grid/grid.js'
 import type { Durations, Group, Money, Report } from '../../report/report-model.js'
 import type { GroupsRow } from './groups-table.js'

@@ -1,4 +1,4 @@
-import { dateText } from '../../calendar/period-text.js'
+import { dateText } from '../../lib/calendar/period-text.js'
 import { type Html, html } from '../../lib/text/html.js'
 import type { Money } from '../../report/report-model.js'
 import { countText, figureText, moneyLines, moneyText } from './figures.js'

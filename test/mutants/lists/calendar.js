@@ -3,7 +3,7 @@
 /** @type {import('../mutants.js').MutatedFile[]} */
 export const calendar = [
   {
-    file: 'src/calendar/day.ts',
+    file: 'src/lib/calendar/day.ts',
     tests: ['unit/calendar/day', 'unit/calendar/clock-change'],
     mutants: [
       {
@@ -35,7 +35,7 @@ export const calendar = [
     ],
   },
   {
-    file: 'src/calendar/duration.ts',
+    file: 'src/lib/calendar/duration.ts',
     tests: ['unit/calendar/duration'],
     mutants: [
       {
@@ -71,7 +71,7 @@ export const calendar = [
     ],
   },
   {
-    file: 'src/calendar/duration-display.ts',
+    file: 'src/lib/calendar/duration-display.ts',
     tests: ['unit/calendar/duration-display', 'command/duration-format', 'command/report-durations'],
     mutants: [
       {
@@ -93,7 +93,7 @@ export const calendar = [
     ],
   },
   {
-    file: 'src/calendar/interval.ts',
+    file: 'src/lib/calendar/interval.ts',
     tests: ['unit/calendar/interval'],
     mutants: [
       {
@@ -109,7 +109,7 @@ export const calendar = [
     ],
   },
   {
-    file: 'src/calendar/period.ts',
+    file: 'src/lib/calendar/period.ts',
     tests: ['unit/calendar/period', 'unit/calendar/periods-and-times'],
     mutants: [
       {
@@ -150,7 +150,7 @@ export const calendar = [
     ],
   },
   {
-    file: 'src/calendar/time.ts',
+    file: 'src/lib/calendar/time.ts',
     tests: ['unit/calendar/time', 'unit/calendar/periods-and-times'],
     mutants: [
       {
@@ -187,7 +187,7 @@ export const calendar = [
     ],
   },
   {
-    file: 'src/calendar/parse-words.ts',
+    file: 'src/lib/calendar/parse-words.ts',
     tests: ['unit/calendar/day', 'unit/calendar/period', 'unit/calendar/time'],
     mutants: [
       {
@@ -208,7 +208,7 @@ export const calendar = [
     ],
   },
   {
-    file: 'src/calendar/rounding.ts',
+    file: 'src/lib/calendar/rounding.ts',
     tests: ['unit/calendar/rounding'],
     mutants: [
       {
@@ -224,7 +224,7 @@ export const calendar = [
     ],
   },
   {
-    file: 'src/calendar/week.ts',
+    file: 'src/lib/calendar/week.ts',
     tests: ['unit/calendar/week', 'unit/calendar/period'],
     mutants: [
       {
@@ -240,7 +240,7 @@ export const calendar = [
     ],
   },
   {
-    file: 'src/calendar/wall-time.ts',
+    file: 'src/lib/calendar/wall-time.ts',
     tests: ['unit/calendar/clock-change', 'unit/calendar/time'],
     mutants: [
       {
@@ -251,7 +251,7 @@ export const calendar = [
     ],
   },
   {
-    file: 'src/calendar/zoned-time.ts',
+    file: 'src/lib/calendar/zoned-time.ts',
     tests: ['unit/calendar/zoned-time', 'unit/import/ical', 'unit/service/resources/closed-period'],
     mutants: [
       {
@@ -262,7 +262,7 @@ export const calendar = [
     ],
   },
   {
-    file: 'src/calendar/time-zone.ts',
+    file: 'src/lib/calendar/time-zone.ts',
     tests: ['unit/service/resources/closed-period', 'unit/calendar/zoned-time', 'command/closed-period'],
     mutants: [
       {

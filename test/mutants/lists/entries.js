@@ -39,7 +39,7 @@ export const entries = [
     ],
   },
   {
-    file: 'src/entries/billable.ts',
+    file: 'src/tracking/entries/billable.ts',
     tests: ['command/report-money', 'unit/program/options/entry-filters', 'command/report'],
     mutants: [
       {
@@ -55,7 +55,7 @@ export const entries = [
     ],
   },
   {
-    file: 'src/entries/rearrange.ts',
+    file: 'src/tracking/entries/rearrange.ts',
     tests: ['command/adjust'],
     slowTests: ['long/adjust-local-timer'],
     mutants: [
@@ -87,7 +87,7 @@ export const entries = [
     ],
   },
   {
-    file: 'src/entries/timer-control.ts',
+    file: 'src/tracking/entries/timer-control.ts',
     tests: ['command/timer', 'command/forgotten-timer', 'command/overlap'],
     mutants: [
       {
@@ -113,7 +113,7 @@ export const entries = [
     ],
   },
   {
-    file: 'src/entries/running-timer.ts',
+    file: 'src/tracking/entries/running-timer.ts',
     tests: ['command/timer', 'command/offline', 'command/sleep', 'command/other-clients'],
     mutants: [
       {
@@ -129,7 +129,7 @@ export const entries = [
     ],
   },
   {
-    file: 'src/entries/undo.ts',
+    file: 'src/tracking/entries/undo.ts',
     tests: ['command/undo', 'command/adjust', 'command/other-clients', 'command/rejecting-service'],
     slowTests: ['long/redo'],
     mutants: [
@@ -161,7 +161,7 @@ export const entries = [
     ],
   },
   {
-    file: 'src/entries/closed-period.ts',
+    file: 'src/tracking/entries/closed-period.ts',
     tests: ['command/closed-period'],
     mutants: [
       {
@@ -182,7 +182,7 @@ export const entries = [
     ],
   },
   {
-    file: 'src/entries/reading/overlapping-records.ts',
+    file: 'src/tracking/entries/reading/overlapping-records.ts',
     tests: [
       'command/offline',
       'command/paging',
@@ -212,7 +212,7 @@ export const entries = [
     ],
   },
   {
-    file: 'src/entries/expenses/expenses.ts',
+    file: 'src/tracking/entries/expenses/expenses.ts',
     tests: ['command/expenses', 'command/offline', 'unit/outbox/outbox'],
     slowTests: ['long/expense-date'],
     mutants: [
@@ -370,7 +370,7 @@ export const entries = [
     ],
   },
   {
-    file: 'src/catalog/catalog.ts',
+    file: 'src/tracking/catalog/catalog.ts',
     tests: ['unit/catalog/reference-data', 'command/task-matching', 'command/names', 'command/offline'],
     mutants: [
       {
@@ -416,7 +416,7 @@ export const entries = [
     ],
   },
   {
-    file: 'src/catalog/probable-typo.ts',
+    file: 'src/tracking/catalog/probable-typo.ts',
     tests: ['unit/catalog/probable-typo'],
     mutants: [
       {
@@ -442,7 +442,7 @@ export const entries = [
     ],
   },
   {
-    file: 'src/catalog/new-task.ts',
+    file: 'src/tracking/catalog/new-task.ts',
     tests: ['command/names', 'command/task-matching', 'unit/catalog/probable-typo'],
     mutants: [
       {
@@ -459,7 +459,7 @@ export const entries = [
     ],
   },
   {
-    file: 'src/catalog/name-pattern.ts',
+    file: 'src/tracking/catalog/name-pattern.ts',
     tests: ['command/report-money', 'unit/program/options/entry-filters'],
     mutants: [
       {
@@ -470,7 +470,7 @@ export const entries = [
     ],
   },
   {
-    file: 'src/catalog/reference-data.ts',
+    file: 'src/tracking/catalog/reference-data.ts',
     tests: ['unit/catalog/reference-data', 'command/offline'],
     mutants: [
       {

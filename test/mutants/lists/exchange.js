@@ -3,7 +3,7 @@
 /** @type {import('../mutants.js').MutatedFile[]} */
 export const exchange = [
   {
-    file: 'src/import/external-id.ts',
+    file: 'src/import-export/import/external-id.ts',
     tests: ['unit/import/external-id'],
     mutants: [
       {
@@ -29,7 +29,7 @@ export const exchange = [
     ],
   },
   {
-    file: 'src/import/values/dates.ts',
+    file: 'src/import-export/import/values/dates.ts',
     tests: ['unit/import/generic', 'unit/import/text-formats', 'unit/import/toggl', 'unit/import/clockify'],
     mutants: [
       {
@@ -50,7 +50,7 @@ export const exchange = [
     ],
   },
   {
-    file: 'src/import/values/durations.ts',
+    file: 'src/import-export/import/values/durations.ts',
     tests: ['unit/import/generic', 'unit/import/text-formats', 'unit/import/harvest', 'unit/import/clockify'],
     mutants: [
       {
@@ -71,7 +71,7 @@ export const exchange = [
     ],
   },
   {
-    file: 'src/import/values/local-times.ts',
+    file: 'src/import-export/import/values/local-times.ts',
     tests: [
       'unit/import/generic',
       'unit/import/toggl',
@@ -98,7 +98,7 @@ export const exchange = [
     ],
   },
   {
-    file: 'src/import/values/placement.ts',
+    file: 'src/import-export/import/values/placement.ts',
     tests: ['unit/import/harvest', 'unit/import/klog', 'unit/import/generic'],
     mutants: [
       {
@@ -114,7 +114,7 @@ export const exchange = [
     ],
   },
   {
-    file: 'src/import/values/times-of-day.ts',
+    file: 'src/import-export/import/values/times-of-day.ts',
     tests: ['unit/import/generic', 'unit/import/text-formats', 'unit/import/toggl', 'unit/import/clockify'],
     mutants: [
       {
@@ -130,7 +130,7 @@ export const exchange = [
     ],
   },
   {
-    file: 'src/import/csv/csv-entries.ts',
+    file: 'src/import-export/import/csv/csv-entries.ts',
     tests: ['unit/import/generic', 'unit/import/toggl', 'unit/import/clockify', 'unit/import/exports'],
     mutants: [
       {
@@ -156,7 +156,7 @@ export const exchange = [
     ],
   },
   {
-    file: 'src/import/csv/csv-rows.ts',
+    file: 'src/import-export/import/csv/csv-rows.ts',
     tests: ['unit/import/generic', 'unit/import/source', 'unit/import/text-formats'],
     mutants: [
       {
@@ -172,7 +172,7 @@ export const exchange = [
     ],
   },
   {
-    file: 'src/import/formats/timewarrior.ts',
+    file: 'src/import-export/import/formats/timewarrior.ts',
     tests: ['unit/import/timewarrior', 'unit/import/text-formats'],
     mutants: [
       {
@@ -188,7 +188,7 @@ export const exchange = [
     ],
   },
   {
-    file: 'src/import/formats/watson.ts',
+    file: 'src/import-export/import/formats/watson.ts',
     tests: ['unit/import/watson', 'unit/import/text-formats'],
     mutants: [
       {
@@ -199,7 +199,7 @@ export const exchange = [
     ],
   },
   {
-    file: 'src/import/klog/record-reader.ts',
+    file: 'src/import-export/import/klog/record-reader.ts',
     tests: ['unit/import/klog'],
     mutants: [
       {
@@ -220,7 +220,7 @@ export const exchange = [
     ],
   },
   {
-    file: 'src/import/ical/calendar-events.ts',
+    file: 'src/import-export/import/ical/calendar-events.ts',
     tests: ['unit/import/ical', 'unit/import/ical/totals'],
     mutants: [
       {
@@ -251,7 +251,7 @@ export const exchange = [
     ],
   },
   {
-    file: 'src/import/ical/revisions.ts',
+    file: 'src/import-export/import/ical/revisions.ts',
     tests: ['unit/import/ical'],
     mutants: [
       {
@@ -262,7 +262,7 @@ export const exchange = [
     ],
   },
   {
-    file: 'src/importer/compare.ts',
+    file: 'src/import-export/importer/compare.ts',
     tests: ['unit/importer/compare', 'command/import'],
     mutants: [
       {
@@ -293,7 +293,7 @@ export const exchange = [
     ],
   },
   {
-    file: 'src/importer/overlaps.ts',
+    file: 'src/import-export/importer/overlaps.ts',
     tests: ['command/import', 'unit/importer/compare', 'unit/importer/staging'],
     mutants: [
       {
@@ -309,7 +309,7 @@ export const exchange = [
     ],
   },
   {
-    file: 'src/importer/open-entries.ts',
+    file: 'src/import-export/importer/open-entries.ts',
     tests: ['command/import', 'unit/importer/staging', 'unit/importer/local-import'],
     mutants: [
       {
@@ -325,7 +325,7 @@ export const exchange = [
     ],
   },
   {
-    file: 'src/importer/resolve-links.ts',
+    file: 'src/import-export/importer/resolve-links.ts',
     tests: ['unit/importer/resolve-links', 'command/import'],
     mutants: [
       {
@@ -342,7 +342,7 @@ export const exchange = [
     ],
   },
   {
-    file: 'src/export/findings.ts',
+    file: 'src/import-export/export/findings.ts',
     tests: ['unit/export/findings'],
     mutants: [
       {
@@ -363,7 +363,7 @@ export const exchange = [
     ],
   },
   {
-    file: 'src/export/formats/klog.ts',
+    file: 'src/import-export/export/formats/klog.ts',
     tests: ['unit/export/formats/klog', 'command/export'],
     mutants: [
       {
@@ -379,7 +379,7 @@ export const exchange = [
     ],
   },
   {
-    file: 'src/export/formats/timeclock.ts',
+    file: 'src/import-export/export/formats/timeclock.ts',
     tests: ['unit/export/formats/timeclock', 'command/export'],
     mutants: [
       {
@@ -395,7 +395,7 @@ export const exchange = [
     ],
   },
   {
-    file: 'src/export/formats/timewarrior.ts',
+    file: 'src/import-export/export/formats/timewarrior.ts',
     tests: ['unit/export/formats/timewarrior', 'command/export'],
     mutants: [
       {
@@ -406,7 +406,7 @@ export const exchange = [
     ],
   },
   {
-    file: 'src/export/formats/watson.ts',
+    file: 'src/import-export/export/formats/watson.ts',
     tests: ['unit/export/formats/watson', 'command/export'],
     mutants: [
       {

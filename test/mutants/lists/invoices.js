@@ -1,7 +1,7 @@
 /** @type {import('../mutants.js').MutatedFile[]} */
 export const invoices = [
   {
-    file: 'src/invoice/lines.ts',
+    file: 'src/report/invoice/lines.ts',
     tests: ['unit/invoice/document', 'command/invoice'],
     mutants: [
       {
@@ -37,7 +37,7 @@ export const invoices = [
     ],
   },
   {
-    file: 'src/invoice/decimals.ts',
+    file: 'src/report/invoice/decimals.ts',
     tests: ['unit/invoice/document', 'command/invoice'],
     mutants: [
       {
@@ -58,7 +58,7 @@ export const invoices = [
     ],
   },
   {
-    file: 'src/invoice/numbers.ts',
+    file: 'src/report/invoice/numbers.ts',
     tests: ['unit/invoice/numbers', 'command/invoice'],
     mutants: [
       {
@@ -104,7 +104,7 @@ export const invoices = [
     ],
   },
   {
-    file: 'src/invoice/taken-numbers.ts',
+    file: 'src/report/invoice/taken-numbers.ts',
     tests: ['unit/invoice/taken-numbers', 'command/invoice'],
     slowTests: ['acceptance/killed-invoices'],
     mutants: [
@@ -137,7 +137,7 @@ export const invoices = [
     ],
   },
   {
-    file: 'src/git/commits.ts',
+    file: 'src/lib/git/commits.ts',
     tests: ['unit/git/commits', 'command/git'],
     mutants: [
       {
@@ -185,7 +185,7 @@ export const invoices = [
     ],
   },
   {
-    file: 'src/invoice/document.ts',
+    file: 'src/report/invoice/document.ts',
     tests: ['unit/invoice/document', 'command/invoice'],
     mutants: [
       {

@@ -129,7 +129,7 @@ export const system = [
     ],
   },
   {
-    file: 'src/auth/session.ts',
+    file: 'src/api-client/auth/session.ts',
     tests: ['unit/auth/session'],
     mutants: [
       {
@@ -166,7 +166,7 @@ export const system = [
     ],
   },
   {
-    file: 'src/auth/oauth/authorization-response.ts',
+    file: 'src/api-client/auth/oauth/authorization-response.ts',
     tests: ['unit/auth/oauth/authorization-response', 'unit/auth/oauth/pasted-url'],
     mutants: [
       {
@@ -192,7 +192,7 @@ export const system = [
     ],
   },
   {
-    file: 'src/auth/oauth/redirect-uri.ts',
+    file: 'src/api-client/auth/oauth/redirect-uri.ts',
     tests: ['unit/auth/oauth/redirect-uri'],
     mutants: [
       {
@@ -203,7 +203,7 @@ export const system = [
     ],
   },
   {
-    file: 'src/auth/oauth/discovery.ts',
+    file: 'src/api-client/auth/oauth/discovery.ts',
     tests: ['unit/auth/oauth/discovery'],
     mutants: [
       {
@@ -219,7 +219,7 @@ export const system = [
     ],
   },
   {
-    file: 'src/auth/credentials/file-credentials.ts',
+    file: 'src/api-client/auth/credentials/file-credentials.ts',
     tests: ['unit/auth/credentials/file-credentials'],
     mutants: [
       {
@@ -583,7 +583,7 @@ export const system = [
     ],
   },
   {
-    file: 'src/cache/cache.ts',
+    file: 'src/outbox/cache/cache.ts',
     tests: ['unit/cache/cache', 'command/offline'],
     mutants: [
       {
@@ -606,7 +606,7 @@ export const system = [
     ],
   },
   {
-    file: 'src/cache/migrate-state.ts',
+    file: 'src/outbox/cache/migrate-state.ts',
     tests: ['command/migrated-state', 'unit/cache/client-state'],
     slowTests: ['acceptance/killed-migration', 'acceptance/upgrade'],
     mutants: [
@@ -662,7 +662,7 @@ export const system = [
     ],
   },
   {
-    file: 'src/completion/ranking.ts',
+    file: 'src/program/completion/ranking.ts',
     tests: ['command/completion', 'unit/completion/sources'],
     mutants: [
       {
@@ -678,7 +678,7 @@ export const system = [
     ],
   },
   {
-    file: 'src/completion/link-values.ts',
+    file: 'src/program/completion/link-values.ts',
     tests: ['unit/completion/link-values'],
     mutants: [
       {
@@ -689,7 +689,7 @@ export const system = [
     ],
   },
   {
-    file: 'src/completion/candidates.ts',
+    file: 'src/program/completion/candidates.ts',
     tests: ['unit/completion/candidates'],
     mutants: [
       {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Context } from '../../../src/cli/context.js'
+import type { OptionSet } from '../../../src/cli/declaration.js'
 import {
   groups,
   port,
@@ -9,7 +10,6 @@ import {
   wordOr,
 } from '../../../src/cli/option-values.js'
 import { readInput } from '../../../src/cli/read-input.js'
-import type { OptionSet } from '../../../src/program/declaration.js'
 
 const options = {
   '-n, --limit <n>': { description: 'most', parse: wholeNumber({ least: 1, most: 9, hint: 'Few.' }) },

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { compactInput, compactOutput } from '../../../src/mcp/compact-schema.js'
-import { time } from '../../../src/shapes/values.js'
+import { time } from '../../../src/records/shapes/values.js'
 
 const json = (shape: z.ZodType, io: 'input' | 'output') =>
   z.toJSONSchema(shape, { io }) as Record<string, unknown>

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type ClientState, openClientState } from '../../../src/cache/client-state.js'
+import { type ClientState, openClientState } from '../../../src/outbox/cache/client-state.js'
 import { temporaryDirectory } from '../../support/process.js'
 
 /** Opens the client state of a new profile, removed with the test. */

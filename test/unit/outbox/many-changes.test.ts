@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ClientState } from '../../../src/cache/client-state.js'
+import type { ClientState } from '../../../src/outbox/cache/client-state.js'
 import type { Delivery } from '../../../src/outbox/delivery/delivery.js'
 import { Outbox } from '../../../src/outbox/outbox.js'
 import { mergePending } from '../../../src/outbox/pending/merge-pending.js'

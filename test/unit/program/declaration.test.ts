@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import type { AnyInput, CommandModule } from '../../../src/commands/shared/command.js'
-import { summaries } from '../../../src/program/command-list.js'
+import type { AnyInput, CommandModule } from '../../../src/cli/command.js'
 import {
   type CommandDeclaration,
   type Declaration,
   isGroup,
   optionGroupsOf,
   ownOptionGroups,
-} from '../../../src/program/declaration.js'
+} from '../../../src/cli/declaration.js'
+import { summaries } from '../../../src/program/command-list.js'
 import { loadDeclaration } from '../../../src/program/program.js'
 
 // The compiler does not check the order of arguments, and compares no flags with each other.

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { formatOptions } from '../../../src/cli/common-options.js'
 import { commandGroups, everydayCommands, summaries } from '../../../src/program/command-list.js'
 import { fullOverviewText, overviewText } from '../../../src/program/help/overview.js'
 import { topics } from '../../../src/program/help/topics.js'
-import { formatOptions } from '../../../src/program/options/shared-options.js'
 import { createProgram, everyCommand } from '../../../src/program/program.js'
 
 const tree = await createProgram({ invoke: async () => {}, writeOut: () => {}, writeErr: () => {} })

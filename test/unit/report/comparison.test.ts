@@ -1,11 +1,11 @@
 import { describe, expect, it, test } from 'vitest'
-import type { Day } from '../../../src/calendar/day.js'
-import { timeOf } from '../../../src/calendar/interval.js'
-import type { Entry } from '../../../src/entries/entry.js'
+import type { Day } from '../../../src/lib/calendar/day.js'
+import { timeOf } from '../../../src/lib/calendar/interval.js'
+import type { Dimension } from '../../../src/records/report-names.js'
 import { type ComparedGroup, compareReports, differenceOf } from '../../../src/report/comparison.js'
-import type { Dimension } from '../../../src/report/dimensions.js'
 import type { Report, Totals } from '../../../src/report/report-model.js'
 import { Tally } from '../../../src/report/tally.js'
+import type { Entry } from '../../../src/tracking/entries/entry.js'
 import { entry, link } from './fixtures.js'
 
 type Span = [since: Day, until: Day]

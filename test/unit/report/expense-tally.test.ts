@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { NamedExpense } from '../../../src/entries/expenses/expense.js'
-import { type ExpenseDimension, expenseDimensions } from '../../../src/report/dimensions.js'
+import { type ExpenseDimension, expenseDimensions } from '../../../src/records/report-names.js'
 import { type ExpenseGroup, tallyExpenses } from '../../../src/report/expense-tally.js'
+import type { NamedExpense } from '../../../src/tracking/entries/expenses/expense.js'
 
 let lastId = 0
 

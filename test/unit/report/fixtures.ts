@@ -1,6 +1,6 @@
-import { type Link, toLink } from '../../../src/catalog/links.js'
-import { type Entry, toEntry } from '../../../src/entries/entry.js'
 import type { Group } from '../../../src/report/report-model.js'
+import { type Link, toLink } from '../../../src/tracking/catalog/links.js'
+import { type Entry, toEntry } from '../../../src/tracking/entries/entry.js'
 
 let lastId = 0
 const ids = new Map<string, number>()

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Entry } from '../../../src/entries/entry.js'
-import type { Dimension } from '../../../src/report/dimensions.js'
+import type { Dimension } from '../../../src/records/report-names.js'
 import { parseRate } from '../../../src/report/rates.js'
 import { Tally, type TallyOptions } from '../../../src/report/tally.js'
+import type { Entry } from '../../../src/tracking/entries/entry.js'
 import { entry } from './fixtures.js'
 
 const rate = parseRate('95 EUR', 'rate', undefined)

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { endOfDay } from '../../../src/calendar/day.js'
-import type { Entry } from '../../../src/entries/entry.js'
-import type { Dimension } from '../../../src/report/dimensions.js'
+import { endOfDay } from '../../../src/lib/calendar/day.js'
+import type { Dimension } from '../../../src/records/report-names.js'
 import type { BillingTerms } from '../../../src/report/entry-parts.js'
 import { parseRate, type Rate } from '../../../src/report/rates.js'
 import { Tally, type TallyOptions } from '../../../src/report/tally.js'
-import { anyZone, inZone } from '../calendar/zone.js'
+import type { Entry } from '../../../src/tracking/entries/entry.js'
+import { anyZone, inZone } from '../lib/calendar/zone.js'
 import { entry, link, outline } from './fixtures.js'
 
 const now = new Date('2024-05-08T12:00:00')

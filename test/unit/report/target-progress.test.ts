@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { targetProgress } from '../../../src/report/target-progress.js'
 import { withTargetsSince, workCalendar } from '../../../src/report/work-calendar.js'
-import { inZone } from '../calendar/zone.js'
+import { inZone } from '../lib/calendar/zone.js'
 
 const hour = 3600
 const calendar = workCalendar({

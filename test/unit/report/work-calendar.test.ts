@@ -5,7 +5,7 @@ import {
   workCalendar,
   workTotals,
 } from '../../../src/report/work-calendar.js'
-import { inZone } from '../calendar/zone.js'
+import { inZone } from '../lib/calendar/zone.js'
 
 const hour = 3600
 const settings = {

@@ -1,10 +1,13 @@
-import type { Catalog } from '../../../catalog/catalog.js'
-import type { ReferenceReader } from '../../../catalog/reference-data.js'
+import type { Catalog } from '../../../tracking/catalog/catalog.js'
+import type { ReferenceReader } from '../../../tracking/catalog/reference-data.js'
 import type { Context } from '../../context.js'
 
 /** Creates the catalog, which prompts for unknown names at a terminal. */
 export async function createCatalog(ctx: Context): Promise<Catalog> {
-  const [{ Catalog }, reference] = await Promise.all([import('../../../catalog/catalog.js'), ctx.reference()])
+  const [{ Catalog }, reference] = await Promise.all([
+    import('../../../tracking/catalog/catalog.js'),
+    ctx.reference(),
+  ])
   const { canWriteCatalog } = ctx.config.profile
   const [workspace, database] = canWriteCatalog ? [await ctx.workspace(), await ctx.database()] : []
   return new Catalog(reference, {
@@ -34,7 +37,7 @@ async function defaultTask({ config }: Context): Promise<string> {
 /** Creates the reader of reference data, which caches those of a service. */
 export async function createReferenceReader(ctx: Context): Promise<ReferenceReader> {
   const [{ ReferenceReader }, api] = await Promise.all([
-    import('../../../catalog/reference-data.js'),
+    import('../../../tracking/catalog/reference-data.js'),
     ctx.api(),
   ])
   return new ReferenceReader(api, {

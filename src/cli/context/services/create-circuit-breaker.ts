@@ -1,5 +1,5 @@
 import type { CircuitBreaker } from '../../../api-client/http/circuit-breaker.js'
-import { writeIfPossible } from '../../../cache/client-state.js'
+import { writeIfPossible } from '../../../outbox/cache/client-state.js'
 import type { Context } from '../../context.js'
 
 /** Creates the circuit breaker of the service, which the client state stores for later commands. */

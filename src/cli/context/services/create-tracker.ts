@@ -1,7 +1,7 @@
 import type { Company } from '../../../api-client/types.js'
 import { deliveryLockPath, promptFilePath, promptRecordPath } from '../../../config/paths.js'
-import type { Tracker } from '../../../entries/create-tracker.js'
 import { TtError } from '../../../lib/errors.js'
+import type { Tracker } from '../../../tracking/entries/create-tracker.js'
 import type { Context } from '../../context.js'
 import type { ShowTimer } from '../prompt-file.js'
 
@@ -11,7 +11,7 @@ export async function createTracker(ctx: Context): Promise<Tracker> {
   const { stateKey, canWriteCatalog, hasDelivery } = config.profile
   const [{ createTracker }, showTimer, api, catalog, state, circuitBreaker, staleness, workspace, caching] =
     await Promise.all([
-      import('../../../entries/create-tracker.js'),
+      import('../../../tracking/entries/create-tracker.js'),
       ctx.showTimer(),
       ctx.api(),
       ctx.catalog(),
@@ -19,7 +19,7 @@ export async function createTracker(ctx: Context): Promise<Tracker> {
       ctx.circuitBreaker(),
       hasDelivery ? ctx.staleness() : undefined,
       canWriteCatalog ? ctx.workspace() : undefined,
-      hasDelivery ? import('../../../cache/cache.js') : undefined,
+      hasDelivery ? import('../../../outbox/cache/cache.js') : undefined,
     ])
   const isDeferred = (await ctx.sendMode()) === 'background'
   // With local data, nothing is sent at all.

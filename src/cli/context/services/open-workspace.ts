@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type ClientState, openClientState } from '../../../cache/client-state.js'
 import {
   deliveryLockPath,
   failedLoginPath,
@@ -11,6 +10,7 @@ import {
 import { formerStatePath, statePathOf } from '../../../config/profile.js'
 import type { Sqlite } from '../../../lib/sqlite/connection.js'
 import { keptLog, openSqlite } from '../../../lib/sqlite/open.js'
+import { type ClientState, openClientState } from '../../../outbox/cache/client-state.js'
 import type { LocalWorkspace } from '../../../service/local-workspace.js'
 import type { Context } from '../../context.js'
 
@@ -29,7 +29,7 @@ export async function openState(ctx: Context): Promise<ClientState> {
   const path = statePathOf(paths, stateKey)
   if (hasDelivery) return openClientState(path, deliveryLockPath(paths, stateKey))
   const opening = ctx.database()
-  const { openWorkspaceState } = await import('../../../cache/workspace-state.js')
+  const { openWorkspaceState } = await import('../../../outbox/cache/workspace-state.js')
   const [database, formerPath] = [await opening, formerStatePath(paths)]
   return {
     ...(await openWorkspaceState({ path, database, formerPath, migrateService: ctx.workspace })),
@@ -67,7 +67,7 @@ export async function openWorkspace(ctx: Context): Promise<LocalWorkspace> {
 }
 
 async function checkFirstUse(paths: Paths) {
-  const { checkWorkspaceExists } = await import('../../../cache/lost-workspace.js')
+  const { checkWorkspaceExists } = await import('../../../outbox/cache/lost-workspace.js')
   await checkWorkspaceExists(workspacePath(paths), tracesOf(paths))
 }
 

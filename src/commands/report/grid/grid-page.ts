@@ -1,5 +1,5 @@
-import type { Weekday } from '../../../calendar/day.js'
-import { dateText, periodText } from '../../../calendar/period-text.js'
+import type { Weekday } from '../../../lib/calendar/day.js'
+import { dateText, periodText } from '../../../lib/calendar/period-text.js'
 import type { Grid, GridColumn } from '../../../report/grid/grid.js'
 import {
   compactGrid,

@@ -1,4 +1,4 @@
-import type { Weekday } from '../../../calendar/day.js'
+import type { Weekday } from '../../../lib/calendar/day.js'
 import type { Grid, GridColumn, GridRow } from '../../../report/grid/grid.js'
 import {
   compactGrid,

@@ -1,10 +1,10 @@
 import type { Api } from '../../../api-client/api.js'
-import { cachedRecordIds } from '../../../cache/inspect-state.js'
 import type { Context } from '../../../cli/context.js'
 import { clientStatePath } from '../../../config/paths.js'
 import type { StoredIdentity, StoredProfile } from '../../../config/profiles.js'
 import { TtError } from '../../../lib/errors.js'
 import { countText } from '../../../lib/text/count-text.js'
+import { cachedRecordIds } from '../../../outbox/cache/inspect-state.js'
 import { deliveryWarnings } from '../../../outbox/messages.js'
 import { countPendingChanges } from '../../../outbox/pending/pending-counts.js'
 

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
-import type { Account } from '../../../auth/account.js'
-import { cachedTimer } from '../../../cache/inspect-state.js'
+import type { Account } from '../../../api-client/auth/account.js'
 import type { Context } from '../../../cli/context.js'
 import { withoutBackgroundDelivery } from '../../../config/background-lock.js'
 import { clientStatePath } from '../../../config/paths.js'
-import { entryFromJson } from '../../../entries/entry.js'
 import { errorMessage } from '../../../lib/errors.js'
+import { cachedTimer } from '../../../outbox/cache/inspect-state.js'
+import { entryFromJson } from '../../../tracking/entries/entry.js'
 
 const tokenMessages = {
   revoked: 'The service has revoked the tokens.',

@@ -1,6 +1,6 @@
 import type { Context } from '../../../cli/context.js'
 import { countText } from '../../../lib/text/count-text.js'
-import type { InvoiceBody, InvoiceDocument, LeftOut } from '../../../shapes/invoices.js'
+import type { InvoiceBody, InvoiceDocument, LeftOut } from '../../../records/shapes/invoices.js'
 
 /** Upper bound for the lines that a preview lists. */
 const maxLines = 40

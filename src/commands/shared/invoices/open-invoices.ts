@@ -1,12 +1,12 @@
-import { hasTable } from '../../../cache/inspect-state.js'
 import type { Context } from '../../../cli/context.js'
 import { invoiceNumbersLockPath, invoiceNumbersPath } from '../../../config/paths.js'
 import { statePathOf } from '../../../config/profile.js'
-import { InvoiceStore, type StoredInvoice } from '../../../invoice/invoice-store.js'
-import { TakenNumbers } from '../../../invoice/taken-numbers.js'
 import { TtError } from '../../../lib/errors.js'
 import { openReadOnly } from '../../../lib/sqlite/open.js'
 import { fold, nearestNames } from '../../../lib/text/nearest-names.js'
+import { hasTable } from '../../../outbox/cache/inspect-state.js'
+import { InvoiceStore, type StoredInvoice } from '../../../report/invoice/invoice-store.js'
+import { TakenNumbers } from '../../../report/invoice/taken-numbers.js'
 
 /** The invoices of the profile, and the numbers of this machine. */
 export interface Invoices {

@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { RecordKind } from '../../../api-client/types.js'
-import { toRfc3339 } from '../../../calendar/time.js'
 import type { Context } from '../../../cli/context.js'
-import type { StoredInvoice } from '../../../invoice/invoice-store.js'
-import { checkNumber, nextNumber, parseNumberPattern, type TakenNumber } from '../../../invoice/numbers.js'
+import { toRfc3339 } from '../../../lib/calendar/time.js'
 import { TtError } from '../../../lib/errors.js'
-import type { InvoiceBody } from '../../../shapes/invoices.js'
+import type { InvoiceBody } from '../../../records/shapes/invoices.js'
+import type { StoredInvoice } from '../../../report/invoice/invoice-store.js'
+import {
+  checkNumber,
+  nextNumber,
+  parseNumberPattern,
+  type TakenNumber,
+} from '../../../report/invoice/numbers.js'
 import type { Invoices } from './open-invoices.js'
 
 /** Another process has written the profile since the entries of an invoice were read. */

@@ -1,6 +1,6 @@
-import { addDays, dayOf } from '../../../calendar/day.js'
-import { type Period, parsePeriod } from '../../../calendar/period.js'
 import type { Settings } from '../../../config/settings/settings.js'
+import { addDays, dayOf } from '../../../lib/calendar/day.js'
+import { type Period, parsePeriod } from '../../../lib/calendar/period.js'
 import { TtError } from '../../../lib/errors.js'
 import type { PeriodInput, PeriodOptions } from '../../../program/options/shared-options.js'
 

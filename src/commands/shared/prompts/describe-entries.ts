@@ -1,7 +1,7 @@
 import type { Id } from '../../../api-client/types.js'
-import { formatTime } from '../../../calendar/time.js'
 import type { Context } from '../../../cli/context.js'
-import { durationOf, type Entry, labelOf } from '../../../entries/entry.js'
+import { formatTime } from '../../../lib/calendar/time.js'
+import { durationOf, type Entry, labelOf } from '../../../tracking/entries/entry.js'
 
 /** Returns "Acme / Website / Design, 09:00, 1h 30m". */
 export function describeEntry({ now, durations }: Context, entry: Entry): string {

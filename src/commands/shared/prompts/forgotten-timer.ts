@@ -1,11 +1,11 @@
-import { addDays, dayOf } from '../../../calendar/day.js'
-import { formatExactTime, formatTime, parseTime } from '../../../calendar/time.js'
 import type { Context } from '../../../cli/context.js'
 import { defaultSettings, type Settings } from '../../../config/settings/settings.js'
-import { durationOf, type Entry, labelOf } from '../../../entries/entry.js'
-import { isSameEntry } from '../../../entries/running-timer.js'
-import { clockError, isClockBehind, type StopResult } from '../../../entries/timer-control.js'
+import { addDays, dayOf } from '../../../lib/calendar/day.js'
+import { formatExactTime, formatTime, parseTime } from '../../../lib/calendar/time.js'
 import { TtError } from '../../../lib/errors.js'
+import { durationOf, type Entry, labelOf } from '../../../tracking/entries/entry.js'
+import { isSameEntry } from '../../../tracking/entries/running-timer.js'
+import { clockError, isClockBehind, type StopResult } from '../../../tracking/entries/timer-control.js'
 
 type Limits = Pick<Settings, 'entryLimitSeconds' | 'sleepLimitSeconds'>
 

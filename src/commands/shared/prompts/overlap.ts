@@ -1,9 +1,9 @@
-import { type Interval, overlap } from '../../../calendar/interval.js'
-import { formatTime } from '../../../calendar/time.js'
 import type { Context } from '../../../cli/context.js'
 import { fixStep } from '../../../cli/fix-command.js'
-import { durationOf, type Entry, labelOf } from '../../../entries/entry.js'
+import { type Interval, overlap } from '../../../lib/calendar/interval.js'
+import { formatTime } from '../../../lib/calendar/time.js'
 import { minuteMs } from '../../../lib/time-units.js'
+import { durationOf, type Entry, labelOf } from '../../../tracking/entries/entry.js'
 import { escapeText } from '../../../ui/text.js'
 
 /** Upper bound for the entries named in a prompt. */

@@ -1,10 +1,10 @@
-import { dayOf } from '../../../calendar/day.js'
-import { formatTime } from '../../../calendar/time.js'
-import type { PlannedLink } from '../../../catalog/catalog.js'
 import type { Context } from '../../../cli/context.js'
-import { durationOf, type Entry, labelOf } from '../../../entries/entry.js'
+import { dayOf } from '../../../lib/calendar/day.js'
+import { formatTime } from '../../../lib/calendar/time.js'
 import { TtError } from '../../../lib/errors.js'
 import { dayMs } from '../../../lib/time-units.js'
+import type { PlannedLink } from '../../../tracking/catalog/catalog.js'
+import { durationOf, type Entry, labelOf } from '../../../tracking/entries/entry.js'
 import { weekdayName } from '../../views/entry.js'
 
 /** The periods searched for entries, in days; the second one is used when the first has none. */

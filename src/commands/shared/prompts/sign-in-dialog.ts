@@ -1,4 +1,4 @@
-import type { SignInDialog, SignInInstructions } from '../../../auth/oauth/authorization-flow.js'
+import type { SignInDialog, SignInInstructions } from '../../../api-client/auth/oauth/authorization-flow.js'
 import { hintText } from '../../../cli/next-step-text.js'
 import { errorMessage } from '../../../lib/errors.js'
 import { countText } from '../../../lib/text/count-text.js'

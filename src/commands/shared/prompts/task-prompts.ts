@@ -1,4 +1,4 @@
-import type { PlannedLink, TaskPrompts } from '../../../catalog/catalog.js'
+import type { PlannedLink, TaskPrompts } from '../../../tracking/catalog/catalog.js'
 import type { Choice, Prompts } from '../../../ui/prompts.js'
 
 /** Returns the prompts that finding a task needs. */

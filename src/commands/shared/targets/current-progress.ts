@@ -1,9 +1,9 @@
-import { addDays, dayOf } from '../../../calendar/day.js'
-import { type Interval, timeOf } from '../../../calendar/interval.js'
-import { startOfWeek } from '../../../calendar/week.js'
 import type { Context } from '../../../cli/context.js'
-import type { Entry } from '../../../entries/entry.js'
+import { addDays, dayOf } from '../../../lib/calendar/day.js'
+import { type Interval, timeOf } from '../../../lib/calendar/interval.js'
+import { startOfWeek } from '../../../lib/calendar/week.js'
 import { secondsSoFar, targetProgress } from '../../../report/target-progress.js'
+import type { Entry } from '../../../tracking/entries/entry.js'
 import type { DayTotals } from '../../views/day-rows.js'
 import { targetCalendar } from './target-calendar.js'
 

@@ -1,6 +1,6 @@
-import { addDays, type Day, dayOf, startOfDay } from '../../../calendar/day.js'
-import type { Entries } from '../../../entries/entries.js'
+import { addDays, type Day, dayOf, startOfDay } from '../../../lib/calendar/day.js'
 import { targetBetween, type WorkCalendar, withTargetsSince } from '../../../report/work-calendar.js'
+import type { Entries } from '../../../tracking/entries/entries.js'
 import type { ReportContext } from '../../report/report-context.js'
 
 /** What the calendar is computed from: a report's context, or one that knows only the entries on this machine. */

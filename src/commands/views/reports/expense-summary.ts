@@ -1,6 +1,6 @@
 import { countText } from '../../../lib/text/count-text.js'
+import type { ExpenseGroupJson, ExpenseReportJson } from '../../../records/shapes/reports.js'
 import type { ExpenseGroup, ExpenseReport, ExpenseTotals } from '../../../report/expense-tally.js'
-import type { ExpenseGroupJson, ExpenseReportJson } from '../../../shapes/reports.js'
 import type { Summary } from '../../../ui/summary.js'
 import type { Style } from '../../../ui/view.js'
 import { emptyList } from '../empty-list.js'

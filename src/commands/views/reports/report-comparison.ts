@@ -1,9 +1,9 @@
-import type { DurationDisplay } from '../../../calendar/duration-display.js'
+import type { DurationDisplay } from '../../../lib/calendar/duration-display.js'
+import type { ComparedGroupJson, ComparisonJson } from '../../../records/shapes/reports.js'
 import { isCalendarUnit } from '../../../report/calendar-units.js'
 import { type ComparedGroup, type Comparison, differenceOf } from '../../../report/comparison.js'
 import { displayedComparison } from '../../../report/displayed-report.js'
 import type { Report } from '../../../report/report-model.js'
-import type { ComparedGroupJson, ComparisonJson } from '../../../shapes/reports.js'
 import type { Summary } from '../../../ui/summary.js'
 import type { Column } from '../../../ui/view.js'
 import {

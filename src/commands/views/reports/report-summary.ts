@@ -1,6 +1,7 @@
-import type { DurationDisplay } from '../../../calendar/duration-display.js'
+import type { DurationDisplay } from '../../../lib/calendar/duration-display.js'
 import { once } from '../../../lib/once.js'
 import { percentText } from '../../../lib/text/percent-text.js'
+import type { GroupJson, ReportJson, TotalsJson } from '../../../records/shapes/reports.js'
 import { decimalHours } from '../../../report/decimal-hours.js'
 import { displayedReport } from '../../../report/displayed-report.js'
 import {
@@ -14,7 +15,6 @@ import {
   type Totals,
   targetBalance,
 } from '../../../report/report-model.js'
-import type { GroupJson, ReportJson, TotalsJson } from '../../../shapes/reports.js'
 import type { Summary } from '../../../ui/summary.js'
 import type { Column } from '../../../ui/view.js'
 import { hasOverlappingGroups, periodText, reportFooter } from '../../report/footer.js'

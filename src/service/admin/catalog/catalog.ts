@@ -65,5 +65,7 @@ export const catalog = {
   } satisfies CatalogKind<Awaited<ReturnType<typeof expenseTypes.addExpenseType>>>,
 }
 
+export type CatalogName = keyof typeof catalog
+
 /** A kind of record whose operations are called alike. */
 export type AnyCatalogKind = CatalogKind<object, object>

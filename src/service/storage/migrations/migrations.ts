@@ -329,7 +329,7 @@ async function addCatalogChanges(queries: Queries): Promise<void> {
 
 /**
  * Adds the entries of undone imports into the local workspace, which `tt redo` creates again; unused in the database of a
- * served service. Since this version, the database has the tables of the client too (src/cache/workspace-state.ts).
+ * served service. Since this version, the database has the tables of the client too (src/outbox/cache/workspace-state.ts).
  */
 async function addUndoneEntries(queries: Queries): Promise<void> {
   const { text } = columnTypes[queries.dialect]

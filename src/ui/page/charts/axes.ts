@@ -1,5 +1,5 @@
-import { shortMonthName, shortWeekdayName } from '../../../calendar/calendar-names.js'
-import { quarterOf, weekday } from '../../../calendar/day.js'
+import { shortMonthName, shortWeekdayName } from '../../../lib/calendar/calendar-names.js'
+import { quarterOf, weekday } from '../../../lib/calendar/day.js'
 import type { Bar, BarChart } from '../../../report/charts/chart-model.js'
 import { numberText } from '../figures.js'
 

@@ -1,4 +1,4 @@
-import { dateText, dayText, periodText } from '../../../calendar/period-text.js'
+import { dateText, dayText, periodText } from '../../../lib/calendar/period-text.js'
 import { type Html, html } from '../../../lib/text/html.js'
 import type { HeatDay, HeatMap } from '../../../report/charts/chart-model.js'
 import { countText, figureText, percent } from '../figures.js'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { addDecimals } from '../../../lib/decimals.js'
 import { type Html, html } from '../../../lib/text/html.js'
-import type { InvoiceDocument, InvoiceTax, Party } from '../../../shapes/invoices.js'
+import type { InvoiceDocument, InvoiceTax, Party } from '../../../records/shapes/invoices.js'
 import { invoiceStyle } from './invoice-style.js'
 import { countryName, formatDecimal, formatInvoiceDay, formatPercent, type Labels, labels } from './locale.js'
 

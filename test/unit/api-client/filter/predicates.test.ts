@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { matchesPredicates } from '../../../../src/api-client/filter/predicates.js'
 import type { Predicates } from '../../../../src/api-client/filter/query.js'
-import { inZone } from '../../calendar/zone.js'
+import { inZone } from '../../lib/calendar/zone.js'
 
 const entry = {
   id: 12,

@@ -3,8 +3,8 @@ import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openPromptFile } from '../../../../src/cli/context/prompt-file.js'
-import { entryFromJson } from '../../../../src/entries/entry.js'
 import { textHash } from '../../../../src/lib/text/text-hash.js'
+import { entryFromJson } from '../../../../src/tracking/entries/entry.js'
 import { temporaryDirectory } from '../../../support/process.js'
 
 const start = new Date('2024-05-01T09:30:00')

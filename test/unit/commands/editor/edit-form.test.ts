@@ -6,8 +6,8 @@ import {
   withErrors,
   withoutErrors,
 } from '../../../../src/commands/editor/edit-form.js'
-import type { Entry } from '../../../../src/entries/entry.js'
-import { inZone } from '../../calendar/zone.js'
+import type { Entry } from '../../../../src/tracking/entries/entry.js'
+import { inZone } from '../../lib/calendar/zone.js'
 
 function entry(
   id: number | string,

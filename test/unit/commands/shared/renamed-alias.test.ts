@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { renamePath } from '../../../../src/catalog/renamed-path.js'
 import { renameInCommand } from '../../../../src/commands/shared/renamed-alias.js'
+import { renamePath } from '../../../../src/tracking/catalog/renamed-path.js'
 
 const change = { from: ['Acme', 'Web'], to: ['Acme', 'Web shop'] }
 

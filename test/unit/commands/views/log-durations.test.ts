@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { dayOf } from '../../../../src/calendar/day.js'
-import { DurationDisplay, durationFormats } from '../../../../src/calendar/duration-display.js'
 import { LogDurations } from '../../../../src/commands/views/log-durations.js'
+import { dayOf } from '../../../../src/lib/calendar/day.js'
+import { DurationDisplay, durationFormats } from '../../../../src/lib/calendar/duration-display.js'
 import { chooseSeed, SeededRandom } from '../../../support/seeded-random.js'
 
 test.each(durationFormats)('random entries add up to their days and to the total: %s', (format) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { changeEvents, stateEvent } from '../../../../src/commands/watch/watch-events.js'
-import { type Entry, entryFromJson, entryJson } from '../../../../src/entries/entry.js'
+import { type Entry, entryFromJson, entryJson } from '../../../../src/tracking/entries/entry.js'
 import { entryAt, stateWith } from './watch-fixtures.js'
 
 const now = new Date('2024-05-01T14:00:00')

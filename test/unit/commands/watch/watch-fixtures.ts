@@ -1,7 +1,7 @@
-import { DurationDisplay } from '../../../../src/calendar/duration-display.js'
-import { toLink } from '../../../../src/catalog/links.js'
 import type { WatchState } from '../../../../src/commands/watch/watch-state.js'
-import { type Entry, toEntry } from '../../../../src/entries/entry.js'
+import { DurationDisplay } from '../../../../src/lib/calendar/duration-display.js'
+import { toLink } from '../../../../src/tracking/catalog/links.js'
+import { type Entry, toEntry } from '../../../../src/tracking/entries/entry.js'
 
 /** Returns a task link with a client, a project and this task. */
 export function linkNamed(task: string, id = 1, client = 'Acme') {

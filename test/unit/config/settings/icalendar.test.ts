@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseCalendar } from '../../../../src/config/settings/icalendar.js'
-import { inZone } from '../../calendar/zone.js'
+import { inZone } from '../../lib/calendar/zone.js'
 
 /** Returns the days of the year in a calendar with these events; an event is given by its lines. */
 function days(year: number, ...events: string[]): string[] {

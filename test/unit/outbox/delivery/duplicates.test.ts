@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Api } from '../../../../src/api-client/api.js'
-import type { ClientState } from '../../../../src/cache/client-state.js'
 import { TtError } from '../../../../src/lib/errors.js'
+import type { ClientState } from '../../../../src/outbox/cache/client-state.js'
 import { findDuplicates } from '../../../../src/outbox/delivery/duplicates.js'
 import { resentCreates, saveResentCreate } from '../../../../src/outbox/delivery/resent-creates.js'
 import { Outbox } from '../../../../src/outbox/outbox.js'

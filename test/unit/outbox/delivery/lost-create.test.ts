@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Api } from '../../../../src/api-client/api.js'
-import { Cache } from '../../../../src/cache/cache.js'
+import { Cache } from '../../../../src/outbox/cache/cache.js'
 import { findLostCreate, withoutUncertainRecords } from '../../../../src/outbox/delivery/lost-create.js'
 import { Outbox } from '../../../../src/outbox/outbox.js'
 import { openTestState } from '../fixtures.js'

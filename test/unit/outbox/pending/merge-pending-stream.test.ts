@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { WireRecord } from '../../../../src/api-client/types.js'
-import { Cache } from '../../../../src/cache/cache.js'
+import { Cache } from '../../../../src/outbox/cache/cache.js'
 import { Outbox } from '../../../../src/outbox/outbox.js'
 import { mergePendingStream } from '../../../../src/outbox/pending/merge-pending-stream.js'
 import { overlayPending } from '../../../../src/outbox/pending/pending-overlay.js'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { type Link, toLink } from '../../../../src/catalog/links.js'
-import { billableTest } from '../../../../src/entries/billable.js'
-import type { Entry } from '../../../../src/entries/entry.js'
 import { type EntryFilterOptions, entryFilter } from '../../../../src/program/options/entry-filters.js'
+import { type Link, toLink } from '../../../../src/tracking/catalog/links.js'
+import { billableTest } from '../../../../src/tracking/entries/billable.js'
+import type { Entry } from '../../../../src/tracking/entries/entry.js'
 
 const design = linked(11, [1, 'Acme'], [5, 'Website'], [7, 'Design'])
 const review = linked(12, [1, 'Acme'], [6, 'Café'], [8, 'Review'])

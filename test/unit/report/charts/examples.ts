@@ -1,4 +1,4 @@
-import { addDays, type Day, eachDay, weekday } from '../../../../src/calendar/day.js'
+import { addDays, type Day, eachDay, weekday } from '../../../../src/lib/calendar/day.js'
 import type { DayWork } from './reports.js'
 
 const names = [

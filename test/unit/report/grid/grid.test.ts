@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { gridColumns, gridOf, splitDimensions } from '../../../../src/report/grid/grid.js'
-import { inZone } from '../../calendar/zone.js'
+import { inZone } from '../../lib/calendar/zone.js'
 import { entry, link } from '../fixtures.js'
 import { gridLines, gridOfEntries } from './grids.js'
 

@@ -1,10 +1,10 @@
-import type { Weekday } from '../../../../src/calendar/day.js'
-import type { Period } from '../../../../src/calendar/period.js'
-import type { Entry } from '../../../../src/entries/entry.js'
-import type { CalendarDimension, Dimension } from '../../../../src/report/dimensions.js'
+import type { Weekday } from '../../../../src/lib/calendar/day.js'
+import type { Period } from '../../../../src/lib/calendar/period.js'
+import type { CalendarDimension, Dimension } from '../../../../src/records/report-names.js'
 import { type Grid, gridColumns, gridOf } from '../../../../src/report/grid/grid.js'
 import type { Report } from '../../../../src/report/report-model.js'
 import { Tally, type TallyOptions } from '../../../../src/report/tally.js'
+import type { Entry } from '../../../../src/tracking/entries/entry.js'
 
 export interface GridOptions
   extends Partial<Pick<TallyOptions, 'rounding' | 'roundsTotals' | 'start' | 'end'>> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { weekday } from '../../../../src/calendar/day.js'
+import { weekday } from '../../../../src/lib/calendar/day.js'
 import { sumOf } from '../../../../src/report/grid/grid.js'
 import {
   evenSlices,

@@ -1,10 +1,11 @@
-import { weekday } from '../../../../src/calendar/day.js'
-import { DurationDisplay } from '../../../../src/calendar/duration-display.js'
 import { type FixCommands, fixCommands, fixStep } from '../../../../src/cli/fix-command.js'
-import { type Entry, entryFromJson } from '../../../../src/entries/entry.js'
-import type { Finding, FindingKind } from '../../../../src/report/health/finding.js'
+import { weekday } from '../../../../src/lib/calendar/day.js'
+import { DurationDisplay } from '../../../../src/lib/calendar/duration-display.js'
+import type { FindingKind } from '../../../../src/records/report-names.js'
+import type { Finding } from '../../../../src/report/health/finding.js'
 import { findings, type HealthOptions } from '../../../../src/report/health/findings.js'
 import type { WorkCalendar } from '../../../../src/report/work-calendar.js'
+import { type Entry, entryFromJson } from '../../../../src/tracking/entries/entry.js'
 
 /** Returns an entry from `start` to `end` (null while it runs), in local time or RFC 3339. */
 export function entry(

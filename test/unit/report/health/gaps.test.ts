@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Entry } from '../../../../src/entries/entry.js'
 import { gaps } from '../../../../src/report/health/gaps.js'
-import { inZone } from '../../calendar/zone.js'
+import type { Entry } from '../../../../src/tracking/entries/entry.js'
+import { inZone } from '../../lib/calendar/zone.js'
 import { entry, findingsOf } from './entries.js'
 
 // 1 May 2024 is a Wednesday.

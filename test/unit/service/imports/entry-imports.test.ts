@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { importedAt, newProfile, sourceEntry, stage } from '../../importer/fixtures.js'
+import { importedAt, newProfile, sourceEntry, stage } from '../../import-export/importer/fixtures.js'
 
 type Entry = {
   id: number

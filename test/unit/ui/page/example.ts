@@ -1,5 +1,5 @@
-import { formatDuration } from '../../../../src/calendar/duration.js'
-import { dayText } from '../../../../src/calendar/period-text.js'
+import { formatDuration } from '../../../../src/lib/calendar/duration.js'
+import { dayText } from '../../../../src/lib/calendar/period-text.js'
 import { barChart } from '../../../../src/report/charts/bars.js'
 import { heatMaps } from '../../../../src/report/charts/heat.js'
 import { shares } from '../../../../src/report/charts/shares.js'

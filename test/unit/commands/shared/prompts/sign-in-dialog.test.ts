@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SignInInstructions } from '../../../../../src/auth/oauth/authorization-flow.js'
+import type { SignInInstructions } from '../../../../../src/api-client/auth/oauth/authorization-flow.js'
 import { createSignInDialog } from '../../../../../src/commands/shared/prompts/sign-in-dialog.js'
 import { TtError } from '../../../../../src/lib/errors.js'
 

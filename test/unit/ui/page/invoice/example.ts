@@ -1,7 +1,7 @@
-import { createDraft } from '../../../../../src/invoice/document.js'
-import type { BilledEntry } from '../../../../../src/invoice/lines.js'
 import type { Annex, InvoiceLocale } from '../../../../../src/lib/invoice-words.js'
-import type { InvoiceBody, Party } from '../../../../../src/shapes/invoices.js'
+import type { InvoiceBody, Party } from '../../../../../src/records/shapes/invoices.js'
+import { createDraft } from '../../../../../src/report/invoice/document.js'
+import type { BilledEntry } from '../../../../../src/report/invoice/lines.js'
 
 export const sender: Party = {
   ...{ name: 'Ada Lovelace', street: 'Unter den Linden 1', city: 'Berlin', postal_code: '10117' },

@@ -1,0 +1,48 @@
+import type { OptionValues } from 'commander'
+import type { FileExtension } from '../ui/formats/formats.js'
+import type { Summary } from '../ui/summary.js'
+import type { TextChunks } from '../ui/text.js'
+import type { View } from '../ui/view.js'
+import type { Context } from './context.js'
+import type { CommandDeclaration } from './declaration.js'
+
+/** The arguments and options of any command, by their names; `Input` of src/cli/input.ts has those of one. */
+export interface AnyInput {
+  args: OptionValues
+  options: OptionValues
+}
+
+/** A parsed command line: the command, and its input as typed, which `readInput` of src/cli reads. */
+export interface Invocation {
+  command: Pick<CommandDeclaration, 'load'> &
+    Partial<Pick<CommandDeclaration, 'args' | 'options' | 'optionGroups'>>
+  input: AnyInput
+}
+
+/**
+ * The implementation of a command. `run` receives the context and the input, and returns the output: rows, one record, null for no record, undefined for no output, or records over time.
+ */
+export interface CommandModule<Input> {
+  run(ctx: Context, input: Input): Promise<unknown> | AsyncIterable<unknown>
+  /** The view of the rows. Without one, the value is printed as JSON. */
+  view?: View<unknown> | ViewOf<Input>
+  /** For a value that is one object in JSON and rows in other formats; undefined for a value with a `view`. */
+  summary?(value: unknown): Summary | undefined
+  /** Output independent of the format, such as a chart or a page; undefined for other values. */
+  text?(value: unknown): TextChunks | undefined
+  /**
+   * Whether the command warns and uses the default settings when `config.json` cannot be read: read-only commands, and
+   * `tt stop`. The others fail.
+   */
+  allowsUnreadableSettings?: boolean | InputTest<Input>
+  /** Whether it can save changes locally while the sign-in is expired. */
+  canQueue?: boolean
+  /** The extensions of the files that the command runner writes for `--output`. */
+  fileExtensions?: readonly FileExtension[]
+  /** Whether a message on stderr replaces the value on a terminal. */
+  messageReplacesValue?: boolean | InputTest<Input>
+}
+
+// These are methods, so that the type of every command is one of `CommandModule<AnyInput>`.
+type InputTest<Input> = { test(input: Input): boolean }['test']
+type ViewOf<Input> = { view(ctx: Context, value: unknown, input: Input): View<unknown> }['view']

@@ -1,0 +1,35 @@
+import { formatDescriptions, type ListFormat } from '../ui/formats/formats.js'
+
+/** The options of every command (design, section 3). */
+export const commonOptions = {
+  '--json': 'print the result as JSON',
+  '--jq <expression>': 'filter the JSON with a jq expression (implies --json)',
+  '--profile <name>': 'use this profile ("local" is the local workspace)',
+  '--no-input': 'never prompt; fail if input is needed',
+  '-q, --quiet': 'print only errors to stderr',
+  '--debug': 'print HTTP requests, timings and stack traces',
+  '--no-color': 'disable colour',
+  '--yes': 'skip confirmation prompts',
+  '--no-hooks': 'do not run hooks',
+  '--wait': 'return when the service has stored the change',
+} as const
+
+export const versionOption = ['-V, --version', 'print the version'] as const
+
+export const helpFlags = '-h, --help'
+
+export const commonTitle = 'Common options'
+
+/** The options of the formats in `listFormats`, and others. */
+export type FormatOptions = Readonly<
+  Record<`--${Exclude<ListFormat, 'json'>}`, string> & Record<`--${string}`, string>
+>
+
+/** The output formats of commands that print records, except `--json`, which every command has. */
+export const formatOptions = {
+  '--ndjson': `print ${formatDescriptions.ndjson}`,
+  '--csv': `print ${formatDescriptions.csv}`,
+  '--markdown': `print ${formatDescriptions.markdown}`,
+  '--fields <keys>': 'print only these JSON keys, in this order (comma-separated)',
+  '--raw': 'with --csv, do not escape text that looks like a formula',
+} as const satisfies FormatOptions

@@ -1,0 +1,155 @@
+import type { AnyInput, CommandModule } from './command.js'
+import { commonOptions, commonTitle, formatOptions } from './common-options.js'
+import type { ArgumentTerm, OptionFlags } from './input.js'
+import type { ValueParser } from './option-values.js'
+
+/** Options by their flags: `'-n, --notes <text>': 'notes'`. `<>` marks a required value, `[]` an optional one. */
+export type OptionSet = Readonly<Record<OptionFlags, string | OptionDetails>>
+
+export interface OptionDetails {
+  description: string
+  /** Parses the value: the text, or the list of a repeatable option. The text `default` is parsed as well. */
+  parse?: ValueParser
+  /** Options and arguments that cannot be used together with it: `--notes` or `[entry...]`. */
+  conflicts?: readonly string[]
+  /** Why, for the message. */
+  conflictReason?: string
+  /** The option that must be given with it. Its description in the help says so. */
+  needs?: string
+  /** Whether it may be given several times; its value is a list. */
+  repeatable?: true
+  /** Whether `!` before a value excludes what it matches. */
+  canExclude?: true
+  /** Whether it must be given. */
+  required?: true
+  default?: string
+}
+
+/** Arguments by their terms: `'<id>': 'expense ID'`. `<>` marks a required argument, `[]` an optional one, `...` a list. */
+export type ArgumentSet = Readonly<Record<ArgumentTerm, string | ArgumentDetails>>
+
+type ArgumentDetails = Pick<OptionDetails, 'description' | 'parse'>
+
+/** Text between the options and the examples: a paragraph, or a list of terms. Backticks mark code. */
+export type Note = string | { title: string; rows: readonly NoteRow[] }
+
+interface NoteRow {
+  term: string
+  meaning: string
+  /** More about the meaning, such as an example value. */
+  detail?: string
+}
+
+/**
+ * The result of `load`, whose type is written out: the input of a command follows from its declaration, which therefore
+ * must not depend on the type of the command.
+ */
+export type Loaded = Promise<CommandModule<AnyInput>>
+
+/** A command: everything that its help, its man page and its completion contain, and the function that loads it. */
+export interface CommandDeclaration {
+  /** One line for lists of commands. */
+  summary: string
+  /** The first sentence of the help, if it is not the summary. */
+  description?: string
+  args?: ArgumentSet
+  options?: OptionSet
+  /** Options under headings of their own, after `options`. */
+  optionGroups?: Readonly<Record<string, OptionSet>>
+  /** Whether it prints records, and takes the options of output formats. */
+  hasFormats?: true
+  notes?: readonly Note[]
+  examples: readonly string[]
+  load(): Loaded
+}
+
+/** A command with subcommands. */
+export interface GroupDeclaration {
+  summary: string
+  commands: Readonly<Record<string, Declaration>>
+  /** The subcommand that runs when none is typed. */
+  default?: string
+  notes?: readonly Note[]
+  examples?: readonly string[]
+}
+
+export type Declaration = CommandDeclaration | GroupDeclaration
+
+/** Declares a command, whose `Input` follows from the declaration. */
+export function defineCommand<const Declared extends CommandDeclaration>(declaration: Declared): Declared {
+  return declaration
+}
+
+/** Declares a command with subcommands. */
+export function defineGroup<
+  Declared extends GroupDeclaration,
+  Name extends keyof Declared['commands'] & string,
+>(declaration: Declared & { default?: Name }): Declared {
+  return declaration
+}
+
+export function isGroup(declaration: Declaration): declaration is GroupDeclaration {
+  return 'commands' in declaration
+}
+
+/** Options under a heading; those without one are under "Options". */
+export interface OptionGroup {
+  title: string | undefined
+  options: readonly (OptionDetails & { flags: string })[]
+}
+
+/** Returns all options of a command by their headings, in the order of the help: those of every command come last. */
+export function optionGroupsOf(declaration: CommandDeclaration): OptionGroup[] {
+  const own = ownOptionGroups(declaration)
+  const letters = own.flatMap(({ options }) => options.flatMap(({ flags }) => letterOf(flags) ?? []))
+  // `tt api -q` is short for --query.
+  const flagsOf = (flags: string) =>
+    letters.includes(letterOf(flags) ?? '') ? flags.slice('-q, '.length) : flags
+  const common = listOptions(commonOptions).map((option) => ({ ...option, flags: flagsOf(option.flags) }))
+  return [...own, { title: commonTitle, options: common }]
+}
+
+/** Returns the options of a command except those of every command. */
+export function ownOptionGroups({ options, optionGroups, hasFormats }: CommandDeclaration): OptionGroup[] {
+  const titled = {
+    ...optionGroups,
+    ...(hasFormats ? { Output: { ...optionGroups?.Output, ...formatOptions } } : {}),
+  }
+  return [
+    ...(options ? [{ title: undefined, options: listOptions(options) }] : []),
+    ...Object.entries(titled).map(([title, set]) => ({ title, options: listOptions(set) })),
+  ]
+}
+
+export function listOptions(set: OptionSet): OptionGroup['options'] {
+  return Object.entries(set).map(([flags, details]) => {
+    if (typeof details === 'string') return { flags, description: details }
+    const { description, needs } = details
+    return { flags, ...details, description: needs ? `${description} (with ${needs})` : description }
+  })
+}
+
+/** Returns the description of an option where it stands alone, without the heading of its group. */
+export function optionMeaning({ description, canExclude }: OptionDetails): string {
+  return canExclude ? `${description} (repeatable; prefix with ! to exclude)` : description
+}
+
+/** Returns the letter of `-n, --notes <text>`; undefined for an option without one. */
+function letterOf(flags: string): string | undefined {
+  return /^-(\w),/.exec(flags)?.[1]
+}
+
+/** Returns the first sentence of the help, without capital and full stop. */
+export function descriptionOf(declaration: Declaration): string {
+  return (isGroup(declaration) ? undefined : declaration.description) ?? declaration.summary
+}
+
+/** Returns what follows the name of a command in its usage: `[options] <task>`. */
+export function usageOf(declaration: Declaration): string {
+  return ['[options]', ...operandsOf(declaration)].join(' ')
+}
+
+/** Returns the terms of the arguments; of a group, `[command]`. */
+export function operandsOf(declaration: Declaration): string[] {
+  return isGroup(declaration) ? ['[command]'] : Object.keys(declaration.args ?? {})
+}

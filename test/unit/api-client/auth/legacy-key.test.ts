@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest'
+import { fetchKey, type KeyRequest } from '../../../../src/api-client/auth/legacy-key.js'
+import { hintText } from '../../../../src/cli/next-step-text.js'
+import { rejectionOf, serveResponse, startServer } from '../test-server.js'
+
+const password = 'p&ss+wörd =%41'
+const requestKey = (authUrl: string, more: Partial<KeyRequest> = {}) =>
+  fetchKey({
+    authUrl,
+    email: 'ann+tt@example.com',
+    password,
+    application: 'tt on desk',
+    userAgent: 'tt/test',
+    ...more,
+  })
+
+test('sends email, password and application as a form', async () => {
+  const service = await serveResponse(200, '{"api_key":"the-key"}')
+  expect(await requestKey(`${service.origin}/`)).toBe('the-key')
+  expect(service.requests).toHaveLength(1)
+  const [request] = service.requests
+  expect(request).toMatchObject({ method: 'POST', url: '/api/v1/authenticate' })
+  expect(request?.headers).toMatchObject({
+    'content-type': expect.stringMatching(/^application\/x-www-form-urlencoded/),
+    accept: 'application/json',
+    'user-agent': 'tt/test',
+  })
+  expect(request?.headers.authorization).toBeUndefined()
+  expect([...new URLSearchParams(request?.body)]).toEqual([
+    ['email', 'ann+tt@example.com'],
+    ['password', password],
+    ['application', 'tt on desk'],
+  ])
+})
+
+test.each([
+  [401, '', 'unauthenticated', 'does not accept the email or the password (401).'],
+  [401, '{"error":"Invalid login"}', 'unauthenticated', '(401): Invalid login.'],
+  [403, '{"error":"deactivated"}', 'unauthenticated', '(403): deactivated.'],
+  [
+    404,
+    '<html><title>Nope</title></html>',
+    'not_found',
+    'does not issue keys (404), with a web page titled "Nope".',
+  ],
+  [
+    400,
+    '{"message":"application is missing"}',
+    'rejected',
+    'did not issue a key (400): application is missing.',
+  ],
+  [422, '{"errors":{"email":["is odd"]}}', 'rejected', 'did not issue a key (422): email is odd.'],
+  [429, '', 'unreachable', 'allows no more requests at the moment (429).'],
+  [
+    500,
+    '<!doctype html><title>Oops</title>',
+    'unreachable',
+    'is temporarily unavailable (500), with a web page',
+  ],
+  [503, '', 'unreachable', 'is temporarily unavailable (503).'],
+  [200, '<!doctype html><title>Sign in</title>', 'rejected', 'a web page titled "Sign in" instead of a key.'],
+  [200, '', 'rejected', 'an empty body instead of a key.'],
+  [204, '', 'rejected', 'an empty body instead of a key.'],
+  [200, '{"api_key":"the-', 'rejected', 'JSON that is cut off or damaged instead of a key.'],
+  [200, '{"message":"not today"}', 'rejected', 'No field in the response of'],
+])('status %i with %j is %s: %s', async (status, body, code, words) => {
+  const service = await serveResponse(status, body)
+  const failure = await rejectionOf(requestKey(service.origin))
+  expect(failure).toMatchObject({ code })
+  expect(hintText(failure)).toMatch(/\.$/)
+  expect(failure.message).toContain(words)
+  expect(failure.message).not.toContain(password)
+})
+
+test('the error contains Retry-After in milliseconds', async () => {
+  const service = await serveResponse(429, '', { 'retry-after': '30' })
+  expect(await rejectionOf(requestKey(service.origin))).toMatchObject({ retryAfterMs: 30_000 })
+})
+
+test.each([
+  JSON.stringify({ message: `Wrong password: ${password}` }),
+  JSON.stringify({ errors: { password: [password] } }),
+  password,
+])('the error does not contain the password from the response %s', async (body) => {
+  for (const status of [400, 401, 404, 422, 429, 500]) {
+    const service = await serveResponse(status, body)
+    expect(JSON.stringify(await rejectionOf(requestKey(service.origin)))).not.toContain(password.slice(0, 6))
+  }
+})
+
+test.each([301, 302, 303, 307, 308])('does not follow a redirect (%i) with the password', async (status) => {
+  const other = await serveResponse(200, '{"api_key":"stolen"}')
+  const service = await serveResponse(status, '', {
+    location: `${other.origin}/api/v1/authenticate?x=secret`,
+  })
+  const failure = await rejectionOf(requestKey(service.origin))
+  expect(failure).toMatchObject({ code: 'rejected', status })
+  expect(failure.message).toBe(`The service redirects to ${other.origin} (${status}).`)
+  expect(failure.hint).toContain('The password was not sent there.')
+  expect(other.requests).toEqual([])
+  expect(service.requests).toHaveLength(1)
+})
+
+test('rejects http: to another machine before it sends a request', async () => {
+  const failure = await rejectionOf(requestKey('http://service.invalid'))
+  expect(failure).toMatchObject({ code: 'usage' })
+  expect(failure.message).toContain('not encrypted')
+})
+
+test('insecureHttp allows http: to another machine', async () => {
+  const failure = await rejectionOf(requestKey('http://service.invalid', { insecureHttp: true }))
+  expect(failure.code).toBe('unreachable')
+})
+
+test('the error for an unreachable service gives the reason', async () => {
+  const service = await startServer((response) => void response.destroy())
+  const failure = await rejectionOf(requestKey(service.origin))
+  expect(failure).toMatchObject({ code: 'unreachable' })
+  expect(failure.message).toContain('connection lost')
+})
+
+test('a request without a response times out', async () => {
+  const service = await startServer(() => {})
+  const failure = await rejectionOf(requestKey(service.origin, { timeoutMs: 100 }))
+  expect(failure.message).toContain('timed out after 100 ms')
+})
+
+test('the trace shows method, path and status, but no password or key', async () => {
+  const lines: string[] = []
+  const trace = (line: string) => void lines.push(line)
+  await requestKey((await serveResponse(200, '{"api_key":"the-key"}')).origin, { trace })
+  await rejectionOf(requestKey((await startServer((response) => void response.destroy())).origin, { trace }))
+  expect(lines).toEqual([
+    expect.stringMatching(/^POST \/api\/v1\/authenticate 200 \d+ ms$/),
+    expect.stringMatching(/^POST \/api\/v1\/authenticate failed \d+ ms$/),
+  ])
+})

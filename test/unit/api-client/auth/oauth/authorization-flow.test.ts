@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { authorize } from '../../../../../src/api-client/auth/oauth/authorization-flow.js'
+import { TtError } from '../../../../../src/lib/errors.js'
+import { rejectionOf } from '../../test-server.js'
+import { isListening, silentDialog, startAuthorization } from './sign-in-fixtures.js'
+
+test('the challenge belongs to the verifier that the exchange receives', async () => {
+  const { outcome, parameters, callbackUrl } = await startAuthorization()
+  expect(parameters.get('code_challenge_method')).toBe('S256')
+  await fetch(callbackUrl())
+  const { verifier } = await outcome
+  expect(createHash('sha256').update(verifier).digest('base64url')).toBe(parameters.get('code_challenge'))
+  expect(verifier).toMatch(/^[A-Za-z0-9._~-]{43,128}$/)
+})
+
+test('state, challenge and verifier are new at each sign-in, and the verifier is not shown', async () => {
+  const runs = await Promise.all([startAuthorization(), startAuthorization()])
+  for (const name of ['state', 'code_challenge']) {
+    expect(new Set(runs.map(({ parameters }) => parameters.get(name))).size).toBe(2)
+  }
+  for (const { callbackUrl, outcome, instructions, parameters } of runs) {
+    await fetch(callbackUrl())
+    const { verifier } = await outcome
+    expect(JSON.stringify(instructions)).not.toContain(verifier)
+    expect(parameters.get('state')).not.toBe(verifier)
+  }
+})
+
+test('shows the address before it opens the browser', async () => {
+  const events: string[] = []
+  const controller = new AbortController()
+  const outcome = authorize(
+    {
+      clientId: 'tt-client',
+      scope: 'service:read',
+      authorizationEndpoint: 'https://example.com/oauth/authorize',
+      signal: controller.signal,
+      timeoutMs: 60_000,
+      dialog: {
+        ...silentDialog,
+        showInstructions: ({ url }) => void events.push(`shown ${url}`),
+        openBrowser: async (url) => {
+          events.push(`opened ${url}`)
+          controller.abort()
+        },
+      },
+    },
+    async () => 'done',
+  )
+  await rejectionOf(outcome)
+  const [shown = '', opened] = events
+  expect(shown).toMatch(/^shown https:/)
+  expect(opened).toBe(shown.replace('shown', 'opened'))
+})
+
+test('the instructions contain the values to compare with the registration of the application', async () => {
+  const { instructions, redirectUri } = await startAuthorization()
+  expect(instructions).toEqual({
+    url: expect.stringMatching(/^https:\/\/example\.com\/oauth\/authorize\?/),
+    redirectUri: redirectUri.href,
+    registeredRedirectUri: 'http://127.0.0.1/callback',
+    hasCallbackServer: true,
+    clientId: 'tt-client',
+    scope: 'service:read service:write',
+    timeoutMs: 60_000,
+  })
+})
+
+test('reports that the browser cannot be opened, and continues to wait', async () => {
+  const error = new TtError('failure', 'No browser could be opened (none).')
+  const { browserErrors, callbackUrl, outcome } = await startAuthorization({
+    openBrowser: () => Promise.reject(error),
+  })
+  await expect.poll(() => browserErrors).toEqual([error])
+  await fetch(callbackUrl())
+  expect(await outcome).toMatchObject({ code: 'the-code' })
+})
+
+test('a browser that never reports its start does not delay the sign-in', async () => {
+  const { callbackUrl, outcome } = await startAuthorization({
+    openBrowser: () => new Promise(() => {}),
+  })
+  await fetch(callbackUrl())
+  expect(await outcome).toMatchObject({ code: 'the-code' })
+})
+
+test('denied consent is unauthenticated, with a next step', async () => {
+  const { outcome, callbackUrl, redirectUri } = await startAuthorization()
+  const page = await (await fetch(callbackUrl({ error: 'access_denied' }))).text()
+  const failure = await rejectionOf(outcome)
+  expect(failure).toMatchObject({ code: 'unauthenticated', nextStep: { action: 'sign_in' } })
+  expect(failure.message).toContain('denied')
+  expect(page).toContain('Access was denied in the browser.')
+  expect(await isListening(redirectUri)).toBe(false)
+})
+
+test('a response of another issuer ends the sign-in, and its code is not exchanged', async () => {
+  const codes: string[] = []
+  const { outcome, callbackUrl } = await startAuthorization(
+    { issuer: 'https://example.com' },
+    async ({ code }) => codes.push(code),
+  )
+  const page = await fetch(callbackUrl({ code: 'the-code', iss: 'https://evil.example' }))
+  expect(await page.text()).toContain('Not signed in')
+  expect(await rejectionOf(outcome)).toMatchObject({ code: 'rejected' })
+  expect(codes).toEqual([])
+})
+
+test('a response without the issuer that the metadata announces ends the sign-in', async () => {
+  const { outcome, callbackUrl } = await startAuthorization({
+    issuer: 'https://example.com',
+    supportsIss: true,
+  })
+  await fetch(callbackUrl())
+  expect((await rejectionOf(outcome)).message).toContain('does not name its issuer')
+})
+
+test('accepts the right issuer', async () => {
+  const { outcome, callbackUrl } = await startAuthorization({
+    issuer: 'https://example.com',
+    supportsIss: true,
+  })
+  await fetch(callbackUrl({ code: 'the-code', iss: 'https://example.com' }))
+  expect(await outcome).toMatchObject({ code: 'the-code' })
+})

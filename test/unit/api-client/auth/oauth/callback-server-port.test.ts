@@ -1,0 +1,131 @@
+import { createServer } from 'node:http'
+import { type AddressInfo, createServer as createPlainServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { expect, onTestFinished, test } from 'vitest'
+import { hintText } from '../../../../../src/cli/next-step-text.js'
+import { rejectionOf } from '../../test-server.js'
+import { isListening, requestFor, sendRaw, startAuthorization } from './sign-in-fixtures.js'
+
+const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
+  all?.some(({ address }) => address === '::1'),
+)
+
+async function freePort(host = '127.0.0.1'): Promise<number> {
+  const server = createPlainServer()
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+test('without a registered redirect URI, the server listens at /callback on a free port of 127.0.0.1', async () => {
+  const [first, second] = await Promise.all([startAuthorization(), startAuthorization()])
+  expect(first.redirectUri.href).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/)
+  expect(second.redirectUri.port).not.toBe(first.redirectUri.port)
+  const page = await fetch(first.callbackUrl())
+  expect(page.status).toBe(200)
+  expect(await page.text()).toContain('Signed in')
+  expect(await first.outcome).toMatchObject({ code: 'the-code', redirectUri: first.redirectUri.href })
+  expect(await isListening(first.redirectUri)).toBe(false)
+})
+
+test('the server does not listen at another address of this machine', async () => {
+  const { redirectUri } = await startAuthorization()
+  const others = Object.values(networkInterfaces())
+    .flatMap((all) => all ?? [])
+    .map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address))
+    .filter((address) => address !== '127.0.0.1')
+  for (const address of others) {
+    expect(await isListening(new URL(`http://${address}:${redirectUri.port}`)), address).toBe(false)
+  }
+})
+
+test.each([
+  ['http://127.0.0.1/signed-in', '127.0.0.1', '/signed-in'],
+  ['http://127.0.0.1', '127.0.0.1', '/'],
+])('the registered redirect URI %s gets a free port', async (redirectUri, host, path) => {
+  const {
+    redirectUri: callback,
+    outcome,
+    parameters,
+    callbackUrl,
+  } = await startAuthorization({ redirectUri })
+  expect(callback).toMatchObject({ hostname: host, pathname: path, port: expect.stringMatching(/\d/) })
+  expect(parameters.get('redirect_uri')).toBe(redirectUri.replace('127.0.0.1', `127.0.0.1:${callback.port}`))
+  await fetch(callbackUrl())
+  expect(await outcome).toMatchObject({ code: 'the-code', redirectUri: parameters.get('redirect_uri') })
+})
+
+test('uses a registered redirect URI with a port unchanged', async () => {
+  const redirectUri = `http://127.0.0.1:${await freePort()}/oauth/done/`
+  const { outcome, parameters, callbackUrl } = await startAuthorization({ redirectUri })
+  expect(parameters.get('redirect_uri')).toBe(redirectUri)
+  await fetch(callbackUrl())
+  expect(await outcome).toMatchObject({ redirectUri })
+})
+
+test('listens at [::1] when it is registered', async ({ skip }) => {
+  skip(!hasIpv6, 'this machine has no ::1')
+  const { outcome, redirectUri, callbackUrl } = await startAuthorization({ redirectUri: 'http://[::1]/cb' })
+  expect(redirectUri.hostname).toBe('[::1]')
+  expect((await fetch(callbackUrl())).status).toBe(200)
+  expect(await outcome).toMatchObject({ code: 'the-code' })
+})
+
+test('listens at both addresses of localhost', async ({ skip }) => {
+  skip(!hasIpv6, 'this machine has no ::1')
+  const port = await freePort()
+  for (const address of ['127.0.0.1', '[::1]']) {
+    const { outcome, callbackUrl } = await startAuthorization({
+      redirectUri: `http://localhost:${port}/cb`,
+    })
+    const response = await sendRaw(new URL(`http://${address}:${port}`), requestFor(callbackUrl()))
+    expect(response).toMatch(/^HTTP\/1\.1 200 /)
+    expect(await outcome).toMatchObject({ code: 'the-code', redirectUri: `http://localhost:${port}/cb` })
+    for (const each of ['127.0.0.1', '[::1]']) {
+      expect(await isListening(new URL(`http://${each}:${port}`))).toBe(false)
+    }
+  }
+})
+
+test('reports a port that another program uses and does not open the browser', async () => {
+  const other = createServer()
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void other.close())
+  const { port } = other.address() as AddressInfo
+  const opened: string[] = []
+  const failure = await rejectionOf(
+    startAuthorization({
+      redirectUri: `http://127.0.0.1:${port}/cb`,
+      openBrowser: async (url) => void opened.push(url),
+    }),
+  )
+  expect(failure.code).toBe('failure')
+  expect(failure.message).toContain(`Another program listens on port ${port} of 127.0.0.1`)
+  expect(hintText(failure)).toContain('--redirect-uri')
+  expect(opened).toEqual([])
+})
+
+test('reports a port that another program uses at one address of localhost', async ({ skip }) => {
+  skip(!hasIpv6, 'this machine has no ::1')
+  const other = createServer()
+  await new Promise<void>((resolve) => other.listen(0, '::1', resolve))
+  onTestFinished(() => void other.close())
+  const { port } = other.address() as AddressInfo
+  expect(
+    (await rejectionOf(startAuthorization({ redirectUri: `http://localhost:${port}/cb` }))).message,
+  ).toContain(`port ${port} of ::1`)
+  expect(await isListening(new URL(`http://127.0.0.1:${port}`))).toBe(false)
+})
+
+test('a second listener cannot share the port during the wait', async () => {
+  const { redirectUri } = await startAuthorization()
+  const other = createPlainServer()
+  const failure = await new Promise<NodeJS.ErrnoException>((resolve, reject) => {
+    other.on('error', resolve)
+    other.listen({ port: Number(redirectUri.port), host: '127.0.0.1', exclusive: false }, () =>
+      reject(new Error('It listens too.')),
+    )
+  })
+  expect(failure.code).toBe('EADDRINUSE')
+})

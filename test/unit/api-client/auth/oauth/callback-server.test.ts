@@ -1,0 +1,267 @@
+import { connect } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { signedInPage } from '../../../../../src/api-client/auth/oauth/callback-pages.js'
+import {
+  requestLimits,
+  startCallbackServer,
+} from '../../../../../src/api-client/auth/oauth/callback-server.js'
+import { readRedirectUri } from '../../../../../src/api-client/auth/oauth/redirect-uri.js'
+import { TtError } from '../../../../../src/lib/errors.js'
+import { rejectionOf } from '../../test-server.js'
+import { isListening, requestFor, sendRaw, startAuthorization } from './sign-in-fixtures.js'
+
+const queryOf = (url: string) => new URL(url).search
+const invalidRequests: [string, (callback: string) => string][] = [
+  ['a HEAD', (callback) => requestFor(callback, { method: 'HEAD' })],
+  ['a POST', (callback) => requestFor(callback, { method: 'POST' })],
+  ['an OPTIONS', (callback) => requestFor(callback, { method: 'OPTIONS' })],
+  ['a favicon', (callback) => requestFor(callback, { target: '/favicon.ico' })],
+  ['the root', (callback) => requestFor(callback, { target: '/' })],
+  ['a trailing slash', (callback) => requestFor(callback, { target: `/callback/${queryOf(callback)}` })],
+  ['a doubled slash', (callback) => requestFor(callback, { target: `//callback${queryOf(callback)}` })],
+  ['another case', (callback) => requestFor(callback, { target: `/Callback${queryOf(callback)}` })],
+  ['an encoded path', (callback) => requestFor(callback, { target: `/%63allback${queryOf(callback)}` })],
+  ['a path with dots', (callback) => requestFor(callback, { target: `/x/../callback${queryOf(callback)}` })],
+  ['an absolute target', (callback) => requestFor(callback, { target: callback })],
+  ['a rebound host', (callback) => requestFor(callback, { host: `evil.example:${new URL(callback).port}` })],
+  ['a host that looks alike', (callback) => requestFor(callback, { host: `127.0.0.1.evil.example` })],
+  [
+    'localhost for 127.0.0.1',
+    (callback) => requestFor(callback, { host: `localhost:${new URL(callback).port}` }),
+  ],
+  ['a host without a port', (callback) => requestFor(callback, { host: '127.0.0.1' })],
+  ['an empty host', (callback) => requestFor(callback, { host: '' })],
+  ['no host', (callback) => `GET ${new URL(callback).pathname}${queryOf(callback)} HTTP/1.1\r\n\r\n`],
+  [
+    'no host in HTTP/1.0',
+    (callback) => `GET ${new URL(callback).pathname}${queryOf(callback)} HTTP/1.0\r\n\r\n`,
+  ],
+  ['a wrong state', (callback) => requestFor(callback.replace(/state=[^&]+/, 'state=wrong'))],
+  ['no state', (callback) => requestFor(callback.replace(/state=[^&]+&/, ''))],
+  [
+    'an error with a wrong state',
+    (callback) => requestFor(callback.replace(/\?.*/, '?error=access_denied&state=x')),
+  ],
+  ['two codes', (callback) => requestFor(`${callback}&code=other`)],
+  ['two states', (callback) => requestFor(`${callback}&state=other`)],
+  ['the state alone', (callback) => requestFor(callback.replace(/&code=.*/, ''))],
+  ['no HTTP', () => 'hello\r\n\r\n'],
+  [
+    'big headers',
+    (callback) => requestFor(callback).replace('\r\n\r\n', `\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`),
+  ],
+  ['a big target', (callback) => requestFor(`${callback}&x=${'x'.repeat(40_000)}`)],
+]
+
+test('shows the first response with a wrong state, and no requests for other paths', async () => {
+  const { redirectUri, callbackUrl, outcome, unexpectedResponses } = await startAuthorization()
+  await sendRaw(redirectUri, requestFor(callbackUrl(), { target: '/favicon.ico' }))
+  for (const state of ['wrong', 'other'])
+    await sendRaw(redirectUri, requestFor(callbackUrl().replace(/state=[^&]+/, `state=${state}`)))
+  expect(unexpectedResponses).toEqual(['It belongs to another sign-in: its state differs.'])
+  void sendRaw(redirectUri, requestFor(callbackUrl()))
+  expect(await outcome).toMatchObject({ code: 'the-code' })
+})
+
+test.each(invalidRequests)('rejects %s, closes its connection and continues to wait', async (_, request) => {
+  const codes: string[] = []
+  const { redirectUri, outcome, callbackUrl } = await startAuthorization({}, async ({ code }) =>
+    codes.push(code),
+  )
+  const response = await sendRaw(redirectUri, request(callbackUrl())).catch(
+    (error: NodeJS.ErrnoException) => {
+      // A server that stops reading an oversized request may reset the connection.
+      if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') throw error
+      return 'HTTP/1.1 431 '
+    },
+  )
+  expect(response).toMatch(/^HTTP\/1\.1 (400|431) /)
+  expect(response).not.toMatch(/keep-alive/i)
+  expect(codes).toEqual([])
+  expect((await fetch(callbackUrl())).status).toBe(200)
+  await outcome
+  expect(codes).toEqual(['the-code'])
+})
+
+test('a HEAD request gets no body', async () => {
+  const { redirectUri, callbackUrl } = await startAuthorization()
+  const response = await sendRaw(redirectUri, requestFor(callbackUrl(), { method: 'HEAD' }))
+  expect(response.split('\r\n\r\n')[1]).toBe('')
+})
+
+test('reads a request that arrives in pieces', async () => {
+  const { redirectUri, outcome, callbackUrl } = await startAuthorization()
+  const pieces = requestFor(callbackUrl()).split(/(?=[?&\r])/)
+  expect(await sendRaw(redirectUri, ...pieces)).toMatch(/^HTTP\/1\.1 200 /)
+  expect(await outcome).toMatchObject({ code: 'the-code' })
+})
+
+test('does not read a second request on the same connection', async () => {
+  const { redirectUri, outcome, callbackUrl } = await startAuthorization()
+  const response = await sendRaw(
+    redirectUri,
+    requestFor(callbackUrl({ code: 'first' })),
+    requestFor(callbackUrl({ code: 'second' })),
+  )
+  expect(response.match(/HTTP\/1\.1/g)).toHaveLength(1)
+  expect(await outcome).toMatchObject({ code: 'first' })
+})
+
+test('the browser shows success only after the exchange', async () => {
+  let finish: (value: string) => void = () => {}
+  const exchanging = new Promise<string>((resolve) => {
+    finish = resolve
+  })
+  let begun: () => void = () => {}
+  const exchangeStarted = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  const { outcome, callbackUrl } = await startAuthorization({}, () => {
+    begun()
+    return exchanging
+  })
+  let shown = false
+  const page = fetch(callbackUrl()).then((response) => {
+    shown = true
+    return response
+  })
+  await exchangeStarted
+  const replay = await fetch(callbackUrl({ code: 'replayed' }))
+  expect(replay.status).toBe(410)
+  expect(await replay.text()).toContain('Already used')
+  expect(shown).toBe(false)
+  finish('the result')
+  expect(await outcome).toBe('the result')
+  expect((await page).status).toBe(200)
+})
+
+test('a replayed callback does not start a second exchange, and the server closes afterwards', async () => {
+  const codes: string[] = []
+  let go: () => void = () => {}
+  const gate = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  const { outcome, callbackUrl, redirectUri } = await startAuthorization({}, async ({ code }) => {
+    codes.push(code)
+    await gate
+  })
+  const first = fetch(callbackUrl())
+  const replays = await Promise.all(
+    ['the-code', 'another'].map(async (code) => {
+      while (codes.length === 0) await new Promise(setImmediate)
+      return (await fetch(callbackUrl({ code }))).status
+    }),
+  )
+  go()
+  expect([(await first).status, ...replays]).toEqual([200, 410, 410])
+  await outcome
+  expect(codes).toEqual(['the-code'])
+  expect(await isListening(redirectUri)).toBe(false)
+})
+
+test('a failed exchange rejects the sign-in, and the browser shows its error escaped', async () => {
+  const wrong = new TtError('rejected', 'The service says <script>alert("1")</script> & more.', {
+    hint: "Check the 'client secret'.",
+  })
+  const { outcome, callbackUrl, redirectUri } = await startAuthorization({}, () => Promise.reject(wrong))
+  const page = await fetch(callbackUrl())
+  const html = await page.text()
+  expect(html).toContain('The service says &lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; more.')
+  expect(html).toContain('Check the &#39;client secret&#39;.')
+  expect(html).not.toContain('<script')
+  await expect(outcome).rejects.toBe(wrong)
+  expect(await isListening(redirectUri)).toBe(false)
+})
+
+test('the browser does not show the message of an unexpected error', async () => {
+  const { outcome, callbackUrl } = await startAuthorization({}, () =>
+    Promise.reject(new Error('secret-in-a-bug')),
+  )
+  expect(await (await fetch(callbackUrl())).text()).not.toContain('secret-in-a-bug')
+  await expect(outcome).rejects.toThrow('secret-in-a-bug')
+})
+
+test('markup in error_description is escaped in the browser and removed of control characters in the terminal', async () => {
+  const { outcome, callbackUrl } = await startAuthorization()
+  const error_description = '<img src=x onerror=alert(1)>\u001b[2J"</p><h1>Paid</h1>'
+  const page = await fetch(callbackUrl({ error: 'access_denied', error_description }))
+  const html = await page.text()
+  expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;')
+  expect(html).not.toMatch(/<img|<h1>Paid/)
+  expect((await rejectionOf(outcome)).message).not.toContain('\u001b')
+})
+
+test('idle, slow and incomplete connections close with the sign-in', async () => {
+  const { outcome, redirectUri, callbackUrl } = await startAuthorization()
+  const sockets = ['', 'GET /callback HT', requestFor(callbackUrl()).slice(0, -2)].map((text) => {
+    const socket = connect(Number(redirectUri.port), '127.0.0.1')
+    const ended = new Promise<void>((resolve) => socket.on('close', () => resolve()))
+    const sent = new Promise<void>((resolve) =>
+      socket.on('connect', () => socket.write(text, () => resolve())),
+    )
+    socket.on('error', () => {})
+    return { ended, sent }
+  })
+  await Promise.all(sockets.map(({ sent }) => sent))
+  expect((await fetch(callbackUrl())).status).toBe(200)
+  await outcome
+  await Promise.all(sockets.map(({ ended }) => ended))
+})
+
+test('endless headers close their connection during the wait', async () => {
+  expect(requestLimits).toMatchObject({ headersTimeout: 5_000, connectionsCheckingInterval: 1_000 })
+  const limits = { ...requestLimits, headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 20 }
+  const server = await startCallbackServer(
+    readRedirectUri(undefined),
+    () => ({ code: 'the-code' }),
+    undefined,
+    limits,
+  )
+  onTestFinished(() => server.close(signedInPage()))
+  const socket = connect(Number(new URL(server.redirectUri).port), '127.0.0.1')
+  const drip = setInterval(() => socket.write('X-Slow: 1\r\n'), 10)
+  onTestFinished(() => clearInterval(drip))
+  socket.on('error', () => {})
+  socket.write('GET /callback HTTP/1.1\r\nHost: x\r\n')
+  socket.resume()
+  await new Promise<void>((resolve) => socket.on('close', () => resolve()))
+  expect(await isListening(new URL(server.redirectUri))).toBe(true)
+})
+
+test('a browser that disconnects during the exchange does not affect it', async () => {
+  let go: () => void = () => {}
+  const gate = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  const { outcome, redirectUri, callbackUrl } = await startAuthorization({}, async () => {
+    socket.destroy()
+    await closed
+    await gate
+    return 'done'
+  })
+  const socket = connect(Number(redirectUri.port), '127.0.0.1')
+  const closed = new Promise((resolve) => socket.on('close', resolve))
+  socket.write(requestFor(callbackUrl()))
+  await closed
+  go()
+  expect(await outcome).toBe('done')
+})
+
+test('every response forbids caching, framing, sniffing, referrers and external resources', async () => {
+  const { callbackUrl } = await startAuthorization()
+  for (const url of [callbackUrl({ state: 'wrong', code: 'x' }), callbackUrl()]) {
+    const { headers } = await fetch(url)
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      connection: 'close',
+    })
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; .*frame-ancestors 'none'$/,
+    )
+    expect(headers.has('access-control-allow-origin')).toBe(false)
+  }
+})

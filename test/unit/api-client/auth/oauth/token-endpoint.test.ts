@@ -1,0 +1,205 @@
+import type { ServerResponse } from 'node:http'
+import { expect, test } from 'vitest'
+import { UnreachableError } from '../../../../../src/api-client/api-errors.js'
+import { discover } from '../../../../../src/api-client/auth/oauth/discovery.js'
+import { refresh, revoke } from '../../../../../src/api-client/auth/oauth/token-endpoint.js'
+import { hintText } from '../../../../../src/cli/next-step-text.js'
+import { type Handler, rejectionOf, serveResponse, startServer } from '../../test-server.js'
+import {
+  clientOf,
+  endpointsAt,
+  errorDetails,
+  exchangeTestCode,
+  expectNoSecret,
+  json,
+  now,
+  refreshTestToken,
+  revokeTestToken,
+  secrets,
+  tokenResponse,
+} from './token-endpoint-fixtures.js'
+
+test('redeems a code with the verifier, client ID and secret in the form', async () => {
+  const server = await serveResponse(200, JSON.stringify({ ...tokenResponse, scope: 'service:read' }), json)
+  expect(await exchangeTestCode(server)).toEqual({
+    accessToken: 'new-access',
+    refreshToken: 'new-refresh',
+    expiresAt: new Date('2024-05-01T11:00:00Z'),
+    scope: 'service:read',
+  })
+  expect(server.requests).toHaveLength(1)
+  expect(server.requests[0]).toMatchObject({
+    method: 'POST',
+    url: '/oauth/token',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded;charset=UTF-8',
+      accept: 'application/json',
+      'user-agent': 'tt/test',
+    },
+  })
+  expect(server.requests[0]?.headers.authorization).toBeUndefined()
+  expect(Object.fromEntries(new URLSearchParams(server.requests[0]?.body))).toEqual({
+    grant_type: 'authorization_code',
+    code: secrets.code,
+    redirect_uri: 'http://127.0.0.1:5000/callback',
+    client_id: 'tt-client',
+    client_secret: secrets.clientSecret,
+    code_verifier: secrets.verifier,
+  })
+})
+
+test('sends the client secret with HTTP Basic where the server requires that', async () => {
+  const server = await serveResponse(200, JSON.stringify(tokenResponse), json)
+  const endpoints = { ...endpointsAt(server), requiresBasic: true }
+  await refresh(clientOf(server), endpoints, secrets.refreshToken, now)
+  await revoke(clientOf(server), endpoints, secrets.token, 'refresh_token')
+  for (const { headers, body } of server.requests) {
+    const [scheme, credentials = ''] = headers.authorization?.split(' ') ?? []
+    expect(scheme).toBe('Basic')
+    // RFC 6749 section 2.3.1: both parts are encoded as in a form.
+    const parts = Buffer.from(credentials, 'base64').toString().split(':')
+    expect(parts.map((part) => decodeURIComponent(part.replaceAll('+', ' ')))).toEqual([
+      'tt-client',
+      secrets.clientSecret,
+    ])
+    expect(new URLSearchParams(body).has('client_id')).toBe(false)
+    expect(new URLSearchParams(body).has('client_secret')).toBe(false)
+  }
+  await refresh(clientOf(server, { clientSecret: null }), endpoints, secrets.refreshToken, now)
+  expect(server.requests[2]?.headers.authorization).toBeUndefined()
+  expect(new URLSearchParams(server.requests[2]?.body).get('client_id')).toBe('tt-client')
+})
+
+test('a public client sends no secret, not even an empty one', async () => {
+  const server = await serveResponse(200, JSON.stringify(tokenResponse), json)
+  await refreshTestToken(server, { clientSecret: null })
+  expect(Object.fromEntries(new URLSearchParams(server.requests[0]?.body))).toEqual({
+    grant_type: 'refresh_token',
+    refresh_token: secrets.refreshToken,
+    client_id: 'tt-client',
+  })
+})
+
+test.each<[string, object, object]>([
+  ['expires_in as text', { expires_in: '3600' }, { expiresAt: new Date('2024-05-01T10:00:00Z') }],
+  ['no expires_in', { expires_in: undefined }, { expiresAt: null }],
+  ['an invalid expires_in', { expires_in: 'soon' }, { expiresAt: null }],
+  ['expires_in in the past', { expires_in: -5 }, { expiresAt: null }],
+  ['expires_in beyond the range of dates', { expires_in: 1e300 }, { expiresAt: null }],
+  ['no refresh token', { refresh_token: undefined }, { refreshToken: null }],
+  ['an empty refresh token', { refresh_token: '' }, { refreshToken: null }],
+  ['no scope', {}, { scope: null }],
+  ['no token type, as the service document shows', { token_type: undefined }, { accessToken: 'new-access' }],
+  ['a token type in mixed case', { token_type: 'bEARER' }, { accessToken: 'new-access' }],
+])('reads a response with %s', async (_, change, expected) => {
+  const server = await serveResponse(200, JSON.stringify({ ...tokenResponse, ...change }), json)
+  expect(await refreshTestToken(server)).toMatchObject(expected)
+})
+
+test.each([
+  [
+    '<!doctype html><html><head><title>Sign in</title></head></html>',
+    'a web page titled "Sign in" instead of JSON',
+  ],
+  [`<html><head><title>No ${secrets.refreshToken}</title></head></html>`, 'a web page titled "No …" instead'],
+  ['', 'an empty body instead of JSON'],
+  ['{"access_token":"token-sesame', 'JSON that is cut off or damaged instead of JSON'],
+  ['access_token=token-sesame', 'text that is not JSON instead of JSON'],
+  ['[]', 'instead of JSON'],
+  ['null', 'instead of JSON'],
+  ['{"refresh_token":"other-sesame"}', 'returned no access token'],
+  ['{"access_token":""}', 'returned no access token'],
+  ['{"access_token":["token-sesame"]}', 'returned no access token'],
+  ['{"access_token":"token sesame\\r\\nx: y"}', 'returned no access token'],
+  ['{"access_token":"token-sesame","token_type":"mac"}', 'a token that is not a bearer token'],
+  ['{"access_token":"token-sesame","token_type":null}', 'a token that is not a bearer token'],
+  [
+    '{"access_token":"token-sesame","token_type":{"toString":1,"valueOf":1}}',
+    'a token that is not a bearer token',
+  ],
+])('rejects the invalid response %j without showing it', async (body, what) => {
+  const server = await serveResponse(200, body, json)
+  const failure = await rejectionOf(refreshTestToken(server))
+  expect(failure).toMatchObject({
+    code: 'rejected',
+    status: 200,
+    message: expect.stringContaining(what),
+  })
+  expect(hintText(failure)).toContain('--auth-url')
+  expectNoSecret(errorDetails(failure))
+})
+
+const failures: [string, Handler][] = [
+  ['drops the connection before the response', (response) => void response.socket?.destroy()],
+  ['drops the connection within the response', (response) => cutOff(response)],
+  ['never responds', () => {}],
+]
+function cutOff(response: ServerResponse) {
+  response.writeHead(200, { ...json, 'content-length': '500' })
+  response.write('{"access_token":"token-ses', () => response.socket?.destroy())
+}
+
+test.each(failures)(
+  'a server that %s is unreachable, so that the request can be retried',
+  async (_, handler) => {
+    const server = await startServer(handler)
+    for (const send of [exchangeTestCode, refreshTestToken, revokeTestToken]) {
+      const failure = await rejectionOf(send(server, { timeoutMs: 200 }))
+      expect(failure).toBeInstanceOf(UnreachableError)
+      expect(failure.message).toContain(`The service at ${server.origin} cannot be reached (`)
+      expectNoSecret(errorDetails(failure))
+    }
+    expect(server.requests).toHaveLength(3)
+  },
+)
+
+test.each([429, 500, 502, 503])(
+  'status %i is unreachable with the Retry-After of the response',
+  async (status) => {
+    const server = await serveResponse(status, '{"error":"server_error"}', { ...json, 'retry-after': '3' })
+    const failure = await rejectionOf(refreshTestToken(server))
+    expect(failure).toBeInstanceOf(UnreachableError)
+    expect(failure).toMatchObject({ status, retryAfterMs: 3_000 })
+  },
+)
+
+test('an invalid status is unreachable (RFC 9110 section 15)', async () => {
+  const failure = await rejectionOf(refreshTestToken(await serveResponse(999, '{"error":"odd"}', json)))
+  expect(failure).toBeInstanceOf(UnreachableError)
+})
+
+test('revokes a token as in RFC 7009 section 2.1', async () => {
+  const server = await serveResponse(200, '')
+  await revokeTestToken(server)
+  expect(server.requests[0]).toMatchObject({ method: 'POST', url: '/oauth/revoke' })
+  expect(Object.fromEntries(new URLSearchParams(server.requests[0]?.body))).toEqual({
+    token: secrets.token,
+    token_type_hint: 'refresh_token',
+    client_id: 'tt-client',
+    client_secret: secrets.clientSecret,
+  })
+})
+
+test('the trace shows each exchange without its content', async () => {
+  const lines: string[] = []
+  const trace = (line: string) => void lines.push(line)
+  const server = await serveResponse(
+    200,
+    JSON.stringify({ ...tokenResponse, access_token: 'token-sesame' }),
+    json,
+  )
+  await discover(clientOf(server, { trace }))
+  await exchangeTestCode(server, { trace })
+  await refreshTestToken(server, { trace })
+  await revokeTestToken(server, { trace })
+  const gone = await startServer((response) => void response.socket?.destroy())
+  await rejectionOf(refreshTestToken(gone, { trace }))
+  expect(lines).toEqual([
+    expect.stringMatching(/^GET \/\.well-known\/oauth-authorization-server 200 \d+ ms$/),
+    expect.stringMatching(/^POST \/oauth\/token 200 \d+ ms$/),
+    expect.stringMatching(/^POST \/oauth\/token 200 \d+ ms$/),
+    expect.stringMatching(/^POST \/oauth\/revoke 200 \d+ ms$/),
+    expect.stringMatching(/^POST \/oauth\/token failed \d+ ms$/),
+  ])
+  expectNoSecret(lines.join('\n'))
+})

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CredentialStore, Credentials } from '../../../../src/api-client/auth/credentials/credentials.js'
+import { openFileCredentials } from '../../../../src/api-client/auth/credentials/file-credentials.js'
+import { openSession } from '../../../../src/api-client/auth/session.js'
+import { createHttp } from '../../../../src/api-client/http/client.js'
+import type { Http } from '../../../../src/api-client/http/http.js'
+import { pathsFor } from '../../../../src/config/paths.js'
+import { temporaryDirectory } from '../../../support/process.js'
+import { type ReceivedRequest, startServer } from '../test-server.js'
+
+export type OAuthCredentials = Extract<Credentials, { method: 'oauth' }>
+
+/** A response: status and JSON or text; undefined drops the connection. */
+export type Reply = { status?: number; json?: unknown; text?: string } | undefined
+
+export interface FakeService {
+  origin: string
+  /** The token requests, in order. */
+  tokenRequests: URLSearchParams[]
+  /** The API requests, in order. */
+  apiRequests: ReceivedRequest[]
+  /** The access tokens that the API accepts. */
+  validTokens: Set<string>
+  /** Returns the response to the nth token request, from 1. The default grants `access-N` and `refresh-N`. */
+  onToken: (form: URLSearchParams, number: number) => Reply | Promise<Reply>
+  /** The revocation requests, in order. */
+  revocations: URLSearchParams[]
+  /** Returns the response to a revocation request. */
+  onRevoke: () => Reply
+}
+
+/** Starts a service without metadata whose responses the test defines; its API checks only the token. */
+export async function startFakeService(): Promise<FakeService> {
+  const { origin } = await startServer(async (response, request) => {
+    const reply = await respond(request)
+    if (!reply) return void response.destroy()
+    const { status = 200, json, text = JSON.stringify(json) } = reply
+    response.writeHead(status, { 'content-type': 'application/json' }).end(text)
+  })
+  const service: FakeService = {
+    origin,
+    tokenRequests: [],
+    apiRequests: [],
+    validTokens: new Set(),
+    onToken: grantTokens,
+    revocations: [],
+    onRevoke: () => ({ status: 404, text: '' }),
+  }
+  function grantTokens(_form: URLSearchParams, number: number): Reply {
+    service.validTokens.add(`access-${number}`)
+    return {
+      json: { access_token: `access-${number}`, refresh_token: `refresh-${number}`, expires_in: 7200 },
+    }
+  }
+  async function respond(request: ReceivedRequest): Promise<Reply> {
+    if (request.url === '/oauth/token') {
+      const form = new URLSearchParams(request.body)
+      return service.onToken(form, service.tokenRequests.push(form))
+    }
+    if (request.url === '/oauth/revoke') {
+      service.revocations.push(new URLSearchParams(request.body))
+      return service.onRevoke()
+    }
+    if (!request.url.startsWith('/api/v1/')) return { status: 404, text: '' }
+    service.apiRequests.push(request)
+    const token = request.headers.authorization?.replace('Bearer ', '') ?? ''
+    return service.validTokens.has(token) ? { json: { id: 1 } } : { status: 401, text: '' }
+  }
+  return service
+}
+
+export const now = new Date('2024-05-08T12:00:00Z')
+export const secondsFromNow = (seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString()
+
+/** Credentials of a sign-in two hours ago, which expire in one second. */
+export const testCredentials: OAuthCredentials = {
+  method: 'oauth',
+  access_token: 'access-0',
+  refresh_token: 'refresh-0',
+  expires_at: secondsFromNow(1),
+  scope: 'service:read service:write',
+  client_secret: 'client-secret',
+}
+
+export interface SessionSetup {
+  home: string
+  store: CredentialStore
+  stored(): Credentials | undefined
+  /** Returns the HTTP client that another process of the same profile would use. */
+  openHttp(options?: { store?: CredentialStore; clock?: () => Date }): Http
+}
+
+/** Stores these credentials for the profile "acme" of the service in a temporary directory. */
+export async function setUpSession(
+  service: FakeService,
+  credentials: Credentials = testCredentials,
+): Promise<SessionSetup> {
+  const home = temporaryDirectory()
+  const own = openFileCredentials('acme', pathsFor({ TT_HOME: home }))
+  await own.write(credentials)
+  return {
+    home,
+    store: own,
+    stored: () => JSON.parse(readFileSync(own.location, 'utf8')) as Credentials,
+    openHttp({ store = own, clock = () => now } = {}) {
+      const session = openSession({
+        profile: 'acme',
+        store,
+        lockPath: join(home, 'acme.lock'),
+        clock,
+        createClient: (clientSecret) => ({
+          authUrl: service.origin,
+          clientId: 'client-id',
+          clientSecret,
+          userAgent: 'tt/test',
+        }),
+      })
+      return createHttp({ baseUrl: `${service.origin}/api/v1`, userAgent: 'tt/test', ...session })
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import type { ExportedEntry, ExportFormat } from '../../../../src/import-export/export/export-format.js'
+import { exportText } from '../../../../src/import-export/export/export-text.js'
+import { ExportFindings, expressibleEntries } from '../../../../src/import-export/export/findings.js'
+import type { Link, Named } from '../../../../src/tracking/catalog/links.js'
+
+/** The time at which the tests export. */
+const now = new Date('2024-05-08T12:00:00Z')
+
+/** Returns an entry of client/project/task, or of project/task; `end` is null for a running one. */
+export function exportedEntry(
+  start: string,
+  end: string | null,
+  { path = 'Acme/Website/Design', notes = '', isBillable = true, id = 1 } = {},
+): ExportedEntry {
+  return {
+    id,
+    start: new Date(start),
+    end: end === null ? null : new Date(end),
+    notes,
+    link: path === '' ? undefined : linkOf(path),
+    pending: false,
+    invoice: null,
+    wire: {
+      id,
+      time_start: start,
+      time_end: end,
+      notes,
+      task_link_id: path === '' ? null : 1,
+      updated_at: now,
+    },
+    uid: `time-entry-${id}@example.com`,
+    isBillable,
+  }
+}
+
+function linkOf(path: string): Link {
+  const named = path.split('/').map((name): Named => ({ id: name, name }))
+  const [task = null, project = null, client = null] = named.reverse()
+  return {
+    id: 1,
+    client,
+    project,
+    task,
+    active: true,
+    label: path.replaceAll('/', ' / '),
+    wire: { id: 1 } as Link['wire'],
+  }
+}
+
+/** Returns the text of entries in a format, and the files of a format that divides them. */
+export async function write(
+  format: ExportFormat,
+  entries: readonly ExportedEntry[],
+): Promise<{ text: string; findings: ExportFindings }> {
+  const findings = new ExportFindings()
+  async function* batches() {
+    for (const entry of entries) yield [entry]
+  }
+  const writer = await format.writer({ view: { columns: [], json: () => ({}), empty: '' }, raw: false })
+  let text = ''
+  for await (const chunk of exportText(writer, expressibleEntries(format, batches(), { findings, now })))
+    text += chunk
+  return { text, findings }
+}

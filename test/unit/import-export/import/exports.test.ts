@@ -1,0 +1,142 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { ExportedEntry } from '../../../../src/import-export/export/export-format.js'
+import type { SourceEntry } from '../../../../src/import-export/import/format.js'
+import type { FormatName } from '../../../../src/import-export/import/format-names.js'
+import { tagsIn } from '../../../../src/lib/text/tags.js'
+import type { ExportFormatName } from '../../../../src/records/export-formats.js'
+import { inZoneAsync } from '../../lib/calendar/zone.js'
+import { anyEntry, exported, restorable, restored } from './random-entries.js'
+import { detected, entries } from './read.js'
+
+const floor = (date: Date, ms: number) => new Date(Math.floor(date.getTime() / ms) * ms)
+const oneLine = (text: string) => text.replace(/\s*[\r\n\u0085\u2028\u2029]+\s*/g, ' ').trim()
+const pathOf = ({ link }: ExportedEntry) =>
+  [link?.client, link?.project, link?.task].flatMap((named) => (named ? [named.name] : []))
+
+/** Checks that an export is detected and imported as `expected` says. Without changes of the clocks, times are exact. */
+async function checkRoundTrip(
+  format: ExportFormatName & FormatName,
+  expected: (entry: ExportedEntry) => unknown,
+  actual: (entry: SourceEntry) => unknown,
+) {
+  const finished = anyEntry.filter(({ end }) => end !== null)
+  await inZoneAsync('UTC', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(finished, { minLength: 1, maxLength: 6 }), async (list) => {
+        const sorted = list.toSorted((a, b) => a.start.getTime() - b.start.getTime())
+        const text = await exported(format, sorted)
+        expect(await detected(text)).toBe(format)
+        expect((await entries(format, text)).map(actual)).toEqual(sorted.map(expected))
+      }),
+    ),
+  )
+}
+
+/** Returns the start and end in whole seconds; the duration is rounded down. */
+function wholeSeconds({ start, end }: ExportedEntry) {
+  const from = floor(start, 1000)
+  return {
+    start: from,
+    end: new Date(from.getTime() + Math.floor(((end ?? start).getTime() - start.getTime()) / 1000) * 1000),
+  }
+}
+
+test.each(['toggl', 'clockify'] as const)(
+  'an export as %s loses only fractions of seconds and outer white space',
+  async (format) => {
+    await checkRoundTrip(
+      format,
+      (entry) => ({
+        ...restorable(entry),
+        ...wholeSeconds(entry),
+        notes: trimmed(entry.notes),
+        tags: tagsIn(entry.notes),
+      }),
+      (entry) => ({ ...restored(entry), notes: trimmed(entry.notes), tags: entry.tags }),
+    )
+  },
+)
+
+/** Returns notes without white space around them, and without apostrophes: one before white space and a formula is ambiguous. */
+const trimmed = (notes: string) => notes.replace(/^['\s]+|\s+$/g, '')
+
+test('an export for Timewarrior loses fractions of seconds, and which tags are names', async () => {
+  await checkRoundTrip(
+    'timewarrior',
+    (entry) => ({
+      start: floor(entry.start, 1000),
+      end: floor(entry.end ?? entry.start, 1000),
+      notes: entry.notes,
+      tags: [...new Set([...pathOf(entry), ...tagsIn(entry.notes)])],
+    }),
+    ({ start, end, notes, tags }) => ({ start, end, notes, tags }),
+  )
+})
+
+test('an export for Watson loses notes, and which tags are names', async () => {
+  await checkRoundTrip(
+    'watson',
+    (entry) => ({
+      start: floor(entry.start, 1000),
+      end: floor(entry.end ?? entry.start, 1000),
+      project: entry.link?.project?.name,
+      tags: [...new Set([...pathOf(entry), ...tagsIn(entry.notes)])].filter(
+        (tag) => tag !== entry.link?.project?.name,
+      ),
+    }),
+    ({ start, end, project, tags }) => ({ start, end, project, tags }),
+  )
+})
+
+test('an export for timeclock loses fractions of seconds, lines of notes, and colons in names', async () => {
+  const account = (entry: ExportedEntry) =>
+    pathOf(entry).map((name) => oneLine(name).replace(/\s+/g, ' ').replaceAll(':', '-'))
+  await checkRoundTrip(
+    'timeclock',
+    (entry) => ({
+      start: floor(entry.start, 1000),
+      end: floor(entry.end ?? entry.start, 1000),
+      names: account(entry),
+      notes: oneLine(entry.notes),
+    }),
+    ({ start, end, client, project, task, notes }) => ({
+      start,
+      end,
+      names: [client, project, task].filter((name) => name !== null),
+      notes,
+    }),
+  )
+})
+
+test('an export for klog loses seconds, and empty lines and indentation of notes', async () => {
+  const name = (text: string | undefined) => {
+    const plain = text?.replace(/\s+/g, ' ')
+    return (plain?.includes('"') ? plain.replaceAll("'", '’') : plain) ?? null
+  }
+  await checkRoundTrip(
+    'klog',
+    ({ start, end, link, notes }) => ({
+      start: floor(start, 60_000),
+      end: floor(end ?? start, 60_000),
+      client: name(link?.client?.name),
+      project: name(link?.project?.name),
+      task: name(link?.task?.name),
+      lines: linesOf(notes),
+    }),
+    ({ start, end, client, project, task, notes }) => ({
+      start,
+      end,
+      client,
+      project,
+      task,
+      lines: linesOf(notes),
+    }),
+  )
+})
+
+const linesOf = (notes: string) =>
+  notes
+    .split(/[\r\n\u0085\u2028\u2029]/)
+    .map((line) => line.trim())
+    .filter(Boolean)

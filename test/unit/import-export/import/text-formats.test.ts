@@ -1,0 +1,268 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { SourceEntry, SourceRow } from '../../../../src/import-export/import/format.js'
+import { type FormatName, formatNames } from '../../../../src/import-export/import/format-names.js'
+import { detectFormat, formats } from '../../../../src/import-export/import/formats.js'
+import { textSourceOf } from '../../../../src/import-export/import/source/text-source.js'
+import { TtError } from '../../../../src/lib/errors.js'
+import { anyZone, inZoneAsync } from '../../lib/calendar/zone.js'
+import { entries, fixture, read } from './read.js'
+
+/** An entry of a source with whole seconds. */
+interface Tracked {
+  startSeconds: number
+  seconds: number
+  words: string[]
+  notes: string
+}
+
+/** U+2028 ends a line for some patterns, but not in these formats. */
+const oneLine = fc.stringMatching(/^([\w"'\\#é,;:.-]([\w"'\\#é,;:. \u2028-]*[\w"'\\#é,;:.-])?)?$/)
+const anyTracked: fc.Arbitrary<Tracked> = fc.record({
+  startSeconds: fc.integer({ min: Date.UTC(2024, 0, 1) / 1000, max: Date.UTC(2024, 11, 1) / 1000 }),
+  seconds: fc.integer({ min: 0, max: 100_000 }),
+  words: fc.uniqueArray(fc.stringMatching(/^[a-z"'\\#é][\w "'\\#é.-]*[a-z]$/), { maxLength: 4 }),
+  notes: oneLine,
+})
+/** Without an apostrophe at the beginning of notes, which CSV files put before formulas. */
+const anyLists = fc.array(
+  anyTracked.filter(({ notes }) => !notes.startsWith("'")),
+  { maxLength: 8 },
+)
+
+const startOf = ({ startSeconds }: Tracked) => new Date(startSeconds * 1000)
+const endOf = ({ startSeconds, seconds }: Tracked) => new Date((startSeconds + seconds) * 1000)
+const basic = (date: Date) => date.toISOString().replace(/[-:]|\.000/g, '')
+const quoted = (text: string) => `"${text.replace(/[\\"]/g, '\\$&')}"`
+
+/** Returns the times of a list in milliseconds. */
+const timesOf = (list: readonly SourceEntry[]) =>
+  list.map(({ start, end }) => [start.getTime(), end?.getTime()])
+const expectedTimes = (list: readonly Tracked[]) =>
+  list.map((item) => [startOf(item).getTime(), endOf(item).getTime()])
+
+test('data files of Timewarrior are restored', async () => {
+  const line = (item: Tracked) =>
+    `inc ${basic(startOf(item))} - ${basic(endOf(item))}` +
+    `${item.words.length + item.notes.length > 0 ? ' #' : ''}${item.words.map((word) => ` ${quoted(word)}`).join('')}` +
+    `${item.notes === '' ? '' : ` # ${quoted(item.notes)}`}\n`
+  await fc.assert(
+    fc.asyncProperty(anyLists, async (list) => {
+      const found = await entries('timewarrior', list.map(line).join(''))
+      expect(timesOf(found)).toEqual(expectedTimes(list))
+      expect(found.map(({ tags, notes }) => ({ tags, notes }))).toEqual(
+        list.map(({ words, notes }) => ({ tags: words, notes })),
+      )
+    }),
+  )
+})
+
+test('frames of Watson are restored, whatever their layout', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyLists, fc.nat(3), async (list, spaces) => {
+      const frames = list.map((item, index) => {
+        const [start, stop] = [item.startSeconds, item.startSeconds + item.seconds]
+        return [start, stop, item.notes, `id${index}`, item.words, stop]
+      })
+      const found = await entries('watson', JSON.stringify(frames, null, spaces))
+      expect(timesOf(found)).toEqual(expectedTimes(list))
+      expect(found.map(({ tags, project, sourceId }) => [project, sourceId, tags])).toEqual(
+        list.map(({ words, notes }, index) => [notes || null, `id${index}`, words]),
+      )
+    }),
+  )
+})
+
+/** Returns the local time of an instant in the zone of the process, and whether it determines the instant. */
+const local = (date: Date) => {
+  const pad = (value: number) => String(value).padStart(2, '0')
+  const day = `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`
+  return { day, clock: `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}` }
+}
+/** Whether no other instant within three hours has the same local time. */
+const isUnique = (date: Date) => {
+  const shown = JSON.stringify(local(date))
+  const near = [-180, -120, -60, -30, 30, 60, 120, 180].map(
+    (minutes) => new Date(date.getTime() + minutes * 60_000),
+  )
+  return near.every((other) => JSON.stringify(local(other)) !== shown)
+}
+
+describe('in any time zone', () => {
+  test('sessions of timeclock are restored', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyLists, anyZone, async (all, zone) => {
+        await inZoneAsync(zone, async () => {
+          const list = all.filter((item) => isUnique(startOf(item)) && isUnique(endOf(item)))
+          const lines = list.map((item) => {
+            const [from, to] = [local(startOf(item)), local(endOf(item))]
+            return `i ${from.day} ${from.clock} a:b:c d  ${item.notes}\r\no ${to.day.replaceAll('-', '/')} ${to.clock}\r\n`
+          })
+          const found = await entries('timeclock', lines.join(''))
+          expect(timesOf(found)).toEqual(expectedTimes(list))
+          for (const { client, project, task } of found)
+            expect([client, project, task]).toEqual(['a', 'b', 'c d'])
+          expect(found.map(({ notes }) => notes)).toEqual(list.map(({ notes }) => notes))
+        })
+      }),
+    )
+  })
+
+  test('rows of Toggl and Clockify are restored, also where a start occurs twice', async () => {
+    const quote = (text: string) => `"${text.replaceAll('"', '""')}"`
+    await fc.assert(
+      fc.asyncProperty(anyLists, anyZone, fc.boolean(), async (list, zone, isToggl) => {
+        await inZoneAsync(zone, async () => {
+          const word = isToggl ? 'date' : 'Date'
+          const header = `Start ${word},Start ${isToggl ? 'time' : 'Time'},End ${word},End ${isToggl ? 'time' : 'Time'}`
+          const rows = list.map((item) => {
+            const [from, to] = [local(startOf(item)), local(endOf(item))]
+            const [hours, rest] = [Math.floor(item.seconds / 3600), item.seconds % 3600]
+            const clock = [hours, Math.floor(rest / 60), rest % 60]
+              .map((part) => String(part).padStart(2, '0'))
+              .join(':')
+            return [from.day, from.clock, to.day, to.clock, clock, quote(item.notes)].join(',')
+          })
+          const text = [`${header},Duration${isToggl ? '' : ' (h)'},Description`, ...rows].join('\r\n')
+          const found = await entries(isToggl ? 'toggl' : 'clockify', text)
+          const isDetermined = list.map((item) => isUnique(startOf(item)) || item.seconds > 4 * 3600)
+          const determined = <Item>(items: readonly Item[]) => items.filter((_, index) => isDetermined[index])
+          expect(determined(timesOf(found))).toEqual(determined(expectedTimes(list)))
+          expect(found.map(({ notes }) => notes)).toEqual(
+            list.map(({ notes }) => (isToggl && notes === '-' ? '' : notes)),
+          )
+          expect(found.map(({ start, end }) => end && (end.getTime() - start.getTime()) / 1000)).toEqual(
+            list.map(({ seconds }) => seconds),
+          )
+        })
+      }),
+    )
+  })
+
+  test('records of klog have the total that klog calculates', async () => {
+    const anyRecord = fc.array(
+      fc.record({
+        from: fc.integer({ min: -1440, max: 2879 }),
+        length: fc.nat(600),
+        kind: fc.constantFrom('range', 'duration', 'break'),
+      }),
+      { minLength: 1, maxLength: 8 },
+    )
+    const time = (minutes: number) => {
+      const [day, rest] = [Math.floor(minutes / 1440), ((minutes % 1440) + 1440) % 1440]
+      const clock = `${Math.floor(rest / 60)}:${String(rest % 60).padStart(2, '0')}`
+      return `${day < 0 ? '<' : ''}${clock}${day > 0 ? '>' : ''}`
+    }
+    await fc.assert(
+      fc.asyncProperty(anyRecord, anyZone, async (items, zone) => {
+        await inZoneAsync(zone, async () => {
+          const lines = items.map(({ from, length, kind }) => {
+            const to = Math.min(from + length, 2879)
+            return kind === 'range'
+              ? `${time(from)} - ${time(to)}`
+              : `${kind === 'break' ? '-' : ''}${length}m`
+          })
+          const lengths = items.map(({ from, length, kind }) =>
+            kind === 'range' ? Math.min(from + length, 2879) - from : kind === 'break' ? -length : length,
+          )
+          const total = lengths.reduce((sum, length) => sum + length, 0)
+          // No zone changes its clocks between 9 and 12 January 2024.
+          const rows = await read('klog', `2024-01-10\n${lines.map((line) => `    ${line}\n`).join('')}`)
+          const sum = rows
+            .filter((row) => row.kind === 'entry')
+            .reduce(
+              (minutes, { start, end }) => minutes + ((end?.getTime() ?? 0) - start.getTime()) / 60_000,
+              0,
+            )
+          if (total >= 0) expect(sum).toBe(total)
+          expect(rows.some(({ kind }) => kind === 'invalid')).toBe(total < 0)
+        })
+      }),
+    )
+  })
+})
+
+const fixtures: [string, FormatName][] = [
+  ['timewarrior.json', 'timewarrior'],
+  ['2024-05.data', 'timewarrior'],
+  ['frames', 'watson'],
+  ['watson-log.json', 'watson'],
+  ['example.klg', 'klog'],
+  ['example.timeclock', 'timeclock'],
+  ['toggl.csv', 'toggl'],
+  ['toggl-new.csv', 'toggl'],
+  ['clockify.csv', 'clockify'],
+  ['harvest.csv', 'harvest'],
+  ['solidtime.csv', 'solidtime'],
+  ['calendar.ics', 'ical'],
+]
+
+async function textOf(name: string): Promise<string> {
+  let text = ''
+  for await (const chunk of fixture(name).chunks()) text += chunk
+  return text
+}
+
+describe.each(fixtures)('the fixture %s', (name, format) => {
+  test('is read equally in any pieces and with any line endings', async () => {
+    const text = await textOf(name)
+    const whole = await read(format, text)
+    expect(whole.length).toBeGreaterThan(1)
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(fc.nat(text.length)), async (cuts) => {
+        const ends = [...cuts.sort((a, b) => a - b), text.length]
+        const pieces = ends.map((end, index) => text.slice(ends[index - 1] ?? 0, end))
+        expect(await read(format, textSourceOf('file', ...pieces))).toEqual(whole)
+      }),
+      { numRuns: 20 },
+    )
+    const windows = await read(format, text.replaceAll('\n', '\r\n'))
+    const plain = (rows: readonly SourceRow[]) => JSON.stringify(rows).replaceAll('\\r\\n', '\\n')
+    expect(plain(windows)).toBe(plain(whole))
+  })
+
+  test('with any character changed is read, or rejected with a clear error', async () => {
+    const text = await textOf(name)
+    const change = fc.record({
+      at: fc.nat(text.length - 1),
+      by: fc.oneof(fc.constantFrom(...'"\n\\[]{},:;-#\t0 '), fc.string({ maxLength: 1 })),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
+        let changed = text
+        for (const { at, by } of changes) changed = changed.slice(0, at) + by + changed.slice(at + 1)
+        expect(await problemOf(format, changed)).toBeUndefined()
+      }),
+      { numRuns: 40 },
+    )
+  })
+})
+
+test('any text is read by any format, or rejected with a clear error', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string(), fc.constantFrom(...formatNames), async (text, format) => {
+      expect(await problemOf(format, text)).toBeUndefined()
+    }),
+    { numRuns: 500 },
+  )
+})
+
+/** Returns an error that is a bug of the reader; undefined if there is none. */
+async function problemOf(format: FormatName, text: string): Promise<unknown> {
+  try {
+    const source = textSourceOf('file', text)
+    await detectFormat(source).catch((error) => {
+      if (!(error instanceof TtError)) throw error
+    })
+    const options = { workStartMinutes: 540, now: new Date('2025-01-01T00:00:00Z') }
+    for await (const row of formats[format].read(source, options)) {
+      if (row.kind !== 'entry') continue
+      if (Number.isNaN(row.start.getTime()) || (row.end && !(row.end >= row.start))) return row
+    }
+  } catch (error) {
+    return error instanceof TtError && error.code === 'usage' && (error.hint ?? error.nextStep)
+      ? undefined
+      : error
+  }
+  return undefined
+}

@@ -1,0 +1,217 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { formatTime, parseTime, toRfc3339 } from '../../../../src/lib/calendar/time.js'
+import { anyInstant, anyText, anyZone, inZone, usageErrorOf } from './zone.js'
+
+/** A Wednesday, 14:30:20 in Berlin, with a fraction of a second that results must not contain. */
+const now = new Date('2024-05-01T12:30:20.789Z')
+
+const readIn = (zone: string, text: string, at: Date = now) =>
+  inZone(zone, () => toRfc3339(parseTime(text, at)))
+
+const errorIn = (zone: string, text: string, at: Date = now) =>
+  inZone(zone, () => usageErrorOf(() => parseTime(text, at)))
+
+describe('parseTime', () => {
+  test.each([
+    ['now', '2024-05-01T14:30:20+02:00'],
+    ['NOW', '2024-05-01T14:30:20+02:00'],
+    ['9:30', '2024-05-01T09:30:00+02:00'],
+    ['09:30', '2024-05-01T09:30:00+02:00'],
+    ['09:30:15', '2024-05-01T09:30:15+02:00'],
+    ['0:00', '2024-05-01T00:00:00+02:00'],
+    ['23:59', '2024-05-01T23:59:00+02:00'],
+    ['930', '2024-05-01T09:30:00+02:00'],
+    ['0930', '2024-05-01T09:30:00+02:00'],
+    ['2024', '2024-05-01T20:24:00+02:00'],
+    ['000', '2024-05-01T00:00:00+02:00'],
+    ['9am', '2024-05-01T09:00:00+02:00'],
+    ['9AM', '2024-05-01T09:00:00+02:00'],
+    ['9 am', '2024-05-01T09:00:00+02:00'],
+    ['9:30pm', '2024-05-01T21:30:00+02:00'],
+    ['9:30 pm', '2024-05-01T21:30:00+02:00'],
+    ['930pm', '2024-05-01T21:30:00+02:00'],
+    ['12am', '2024-05-01T00:00:00+02:00'],
+    ['12pm', '2024-05-01T12:00:00+02:00'],
+    ['12:30am', '2024-05-01T00:30:00+02:00'],
+    ['noon', '2024-05-01T12:00:00+02:00'],
+    ['midnight', '2024-05-01T00:00:00+02:00'],
+    [' 9:30 ', '2024-05-01T09:30:00+02:00'],
+    ['-15m', '2024-05-01T14:15:20+02:00'],
+    ['-1h30m', '2024-05-01T13:00:20+02:00'],
+    ['-1:30', '2024-05-01T13:00:20+02:00'],
+    ['-PT15M', '2024-05-01T14:15:20+02:00'],
+    ['+10m', '2024-05-01T14:40:20+02:00'],
+    ['15m ago', '2024-05-01T14:15:20+02:00'],
+    ['1h 30m ago', '2024-05-01T13:00:20+02:00'],
+    ['2 hours 5 minutes ago', '2024-05-01T12:25:20+02:00'],
+    ['in 10m', '2024-05-01T14:40:20+02:00'],
+    ['today 9:00', '2024-05-01T09:00:00+02:00'],
+    ['yesterday 17:00', '2024-04-30T17:00:00+02:00'],
+    ['Yesterday  5pm', '2024-04-30T17:00:00+02:00'],
+    ['yesterday noon', '2024-04-30T12:00:00+02:00'],
+    ['yesterday 5:15 pm', '2024-04-30T17:15:00+02:00'],
+    ['tomorrow 9:00', '2024-05-02T09:00:00+02:00'],
+    ['mon 9:00', '2024-04-29T09:00:00+02:00'],
+    ['monday 9am', '2024-04-29T09:00:00+02:00'],
+    ['wed 23:00', '2024-05-01T23:00:00+02:00'],
+    ['thu 9:00', '2024-04-25T09:00:00+02:00'],
+    ['last wed 9:00', '2024-04-24T09:00:00+02:00'],
+    ['2024-05-01 09:30', '2024-05-01T09:30:00+02:00'],
+    ['2024-01-05 9:30', '2024-01-05T09:30:00+01:00'],
+    ['2024-01-05 9am', '2024-01-05T09:00:00+01:00'],
+    ['2024-01-05 930', '2024-01-05T09:30:00+01:00'],
+    ['2024-05-01T09:30', '2024-05-01T09:30:00+02:00'],
+    ['2024-05-01T09:30:15', '2024-05-01T09:30:15+02:00'],
+    ['2024-05-01T09:30:15.25', '2024-05-01T09:30:15.250+02:00'],
+    ['2024-05-01T09:30:00Z', '2024-05-01T11:30:00+02:00'],
+    ['2024-05-01t09:30:00z', '2024-05-01T11:30:00+02:00'],
+    ['2024-05-01 09:30:00Z', '2024-05-01T11:30:00+02:00'],
+    ['2024-05-01T09:30Z', '2024-05-01T11:30:00+02:00'],
+    ['2024-05-01T09:30:00+02:00', '2024-05-01T09:30:00+02:00'],
+    ['2024-05-01T09:30:00-05:30', '2024-05-01T17:00:00+02:00'],
+    ['2024-05-01T00:30:00+14:00', '2024-04-30T12:30:00+02:00'],
+    ['2024-05-01T09:30:00.123Z', '2024-05-01T11:30:00.123+02:00'],
+    ['2024-05-01T09:30:00.1Z', '2024-05-01T11:30:00.100+02:00'],
+    ['2024-05-01T09:30:00.123999Z', '2024-05-01T11:30:00.123+02:00'],
+  ])('reads %j in Berlin as %s', (text, instant) => {
+    expect(readIn('Europe/Berlin', text)).toBe(instant)
+  })
+
+  test("today is the day in the user's time zone", () => {
+    const lateInUtc = new Date('2024-05-01T23:30:00Z')
+    expect(readIn('UTC', '9:00', lateInUtc)).toBe('2024-05-01T09:00:00+00:00')
+    expect(readIn('Europe/Berlin', '9:00', lateInUtc)).toBe('2024-05-02T09:00:00+02:00')
+    expect(readIn('America/New_York', 'yesterday 9:00', lateInUtc)).toBe('2024-04-30T09:00:00-04:00')
+    expect(readIn('Pacific/Apia', 'thu 9:00', lateInUtc)).toBe('2024-05-02T09:00:00+13:00')
+  })
+
+  test('yesterday is the previous calendar day, even if the time zone skipped it', () => {
+    const afterTheSkip = new Date('2011-12-30T20:00:00Z')
+    expect(readIn('Pacific/Apia', '9:00', afterTheSkip)).toBe('2011-12-31T09:00:00+14:00')
+    expect(errorIn('Pacific/Apia', 'yesterday 9:00', afterTheSkip).message).toBe(
+      '"yesterday 9:00" does not exist: the clocks go forward over it on 2011-12-30. ' +
+        'The next time that exists is 00:00 on 2011-12-31.',
+    )
+  })
+})
+
+describe('parseTime of invalid text', () => {
+  test.each([
+    ['', 'it is empty'],
+    ['  ', 'it is empty'],
+    ['25:00', 'there is no hour 25'],
+    ['24:00', 'there is no hour 24'],
+    ['9:60', 'there is no minute 60'],
+    ['9:30:60', 'there is no second 60'],
+    ['2460', 'there is no hour 24'],
+    ['960', 'there is no minute 60'],
+    ['13pm', 'before pm the hour goes from 1 to 12'],
+    ['0am', 'before am the hour goes from 1 to 12'],
+    ['2023-02-30 9:00', 'there is no day 2023-02-30'],
+    ['2023-02-30T09:00', 'there is no day 2023-02-30'],
+    ['2023-02-30', 'there is no day 2023-02-30'],
+    ['2024-05-01T24:00:00Z', 'there is no hour 24'],
+    ['2024-05-01T09:60:00Z', 'there is no minute 60'],
+    ['2024-05-01T09:30:60Z', 'there is no second 60'],
+    ['2024-05-01T09:30:00+24:00', 'there is no offset +24:00'],
+    ['2024-05-01T09:30:00-01:60', 'there is no offset -01:60'],
+    ['2024-05-01', 'the time of day is missing'],
+    ['yesterday', 'the time of day is missing'],
+    ['monday', 'the time of day is missing'],
+    ['9:30 tomorrowish', '"tomorrowish" cannot follow a time of day'],
+    ['9:30 yesterday', '"yesterday" cannot follow a time of day'],
+    ['9am mon', '"mon" cannot follow a time of day'],
+    ['yesterday lunch', '"lunch" is not a time of day'],
+    ['last monday at', '"at" is not a time of day'],
+    ['someday 9:30', 'there is no day "someday"'],
+    ['9:30 9:30', 'there is no day "9:30"'],
+    ['-15', '"15" is not a duration: the unit is missing'],
+    ['-0m', '"0m" is not a duration: it must be at least one second'],
+    ['-15m ago', '"15m ago" is not a duration'],
+    ['in 10m ago', '"10m ago" is not a duration'],
+    ['+-10m', '"-10m" is not a duration: it cannot be negative'],
+    ['-20y', '"20y" is not a duration'],
+    ['-99999999h', '"99999999h" is not a duration: it is longer than ten years'],
+    ['a while ago', '"a while" is not a duration'],
+    ['15m', undefined],
+    ['-', undefined],
+    ['9:3', undefined],
+    ['9:300', undefined],
+    ['012:15', undefined],
+    ['093015', undefined],
+    ['9:30:15:20', undefined],
+    ['9.30', undefined],
+    ['9:30a', undefined],
+    ['2024-05-01T9am', undefined],
+    ['2024-05-01T09:30:00+0200', undefined],
+    ['2024-05-01T09:30:00.Z', undefined],
+    ['2024-05-01T09:30.5Z', undefined],
+    ['2024-5-1T09:30', undefined],
+    ['nowish', undefined],
+    ['later', undefined],
+  ])('rejects %j, because %s', (text, reason) => {
+    const { message } = errorIn('Europe/Berlin', text)
+    const start = `${JSON.stringify(text)} is not a time`
+    expect(message.startsWith(reason === undefined ? `${start}.` : `${start}: ${reason}`)).toBe(true)
+  })
+
+  test('suggests valid forms in the hint', () => {
+    expect(errorIn('UTC', '25:00').hint).toMatch(/9:30.*-15m.*yesterday 17:00/)
+  })
+
+  test('reads any text or throws a usage error', () => {
+    fc.assert(
+      fc.property(anyZone, anyText, anyInstant, (zone, text, at) =>
+        inZone(zone, () => {
+          try {
+            expect(parseTime(text, at).getTime()).not.toBeNaN()
+          } catch (error) {
+            expect(error).toMatchObject({ name: 'TtError', code: 'usage' })
+          }
+        }),
+      ),
+      { numRuns: 2000 },
+    )
+  })
+})
+
+describe('formatTime and toRfc3339', () => {
+  test.each([
+    ['UTC', '2024-05-01T09:30:00Z', '09:30', '2024-05-01T09:30:00+00:00'],
+    ['Europe/Berlin', '2024-05-01T07:30:00Z', '09:30', '2024-05-01T09:30:00+02:00'],
+    ['America/New_York', '2024-12-01T07:30:05Z', '02:30', '2024-12-01T02:30:05-05:00'],
+    ['America/St_Johns', '2024-12-01T07:30:00.007Z', '04:00', '2024-12-01T04:00:00.007-03:30'],
+    ['Australia/Lord_Howe', '2024-12-01T07:30:00Z', '18:30', '2024-12-01T18:30:00+11:00'],
+  ])('in %s, format %s as %s and %s', (zone, instant, short, long) => {
+    inZone(zone, () => {
+      expect(formatTime(new Date(instant))).toBe(short)
+      expect(toRfc3339(new Date(instant))).toBe(long)
+    })
+  })
+
+  test('formatTime adds the date of another day', () => {
+    inZone('Europe/Berlin', () => {
+      expect(formatTime(new Date('2024-05-01T07:30:00Z'), now)).toBe('09:30')
+      expect(formatTime(new Date('2024-04-30T22:00:00Z'), now)).toBe('00:00')
+      expect(formatTime(new Date('2024-04-30T21:59:00Z'), now)).toBe('2024-04-30 23:59')
+    })
+  })
+
+  test('parseTime reads the result of toRfc3339 to the millisecond in any time zone', () => {
+    fc.assert(
+      fc.property(anyZone, anyZone, anyInstant, (writer, reader, instant) => {
+        const text = inZone(writer, () => toRfc3339(instant))
+        expect(inZone(reader, () => parseTime(text, now))).toEqual(instant)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+test('parseTime applies the default day to a clock time without a date', () => {
+  const now = new Date('2024-05-10T12:00:00')
+  expect(parseTime('9:30', now, '2024-05-01')).toEqual(new Date('2024-05-01T09:30:00'))
+  expect(parseTime('yesterday 9:30', now, '2024-05-01')).toEqual(new Date('2024-05-09T09:30:00'))
+  expect(parseTime('-15m', now, '2024-05-01')).toEqual(new Date('2024-05-10T11:45:00'))
+})

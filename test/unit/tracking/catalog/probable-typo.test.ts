@@ -1,0 +1,169 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { findTypos } from '../../../../src/tracking/catalog/new-task.js'
+import { isProbableTypo } from '../../../../src/tracking/catalog/probable-typo.js'
+
+/** Pairs of names that differ by one letter of one long word. */
+const typos: [typed: string, known: string][] = [
+  // The examples of the documentation: swapped, swapped, added.
+  ['Webiste', 'Website'],
+  ['Desing', 'Design'],
+  ['Meetings', 'Meeting'],
+  // One letter is changed.
+  ['Wevsite', 'Website'],
+  ['Desiqn', 'Design'],
+  ['Rewiew', 'Review'],
+  ['Bookkeeping', 'Boonkeeping'],
+  ['Xebsite', 'Website'],
+  ['Designs', 'Designz'],
+  // One letter is missing or added.
+  ['Websit', 'Website'],
+  ['ebsite', 'Website'],
+  ['Wesite', 'Website'],
+  ['Webbsite', 'Website'],
+  ['Development', 'Developmentt'],
+  ['Meting', 'Meeting'],
+  ['Maintenace', 'Maintenance'],
+  ['Phones', 'Phone'],
+  // Two neighbouring letters are swapped.
+  ['ewbsite', 'Website'],
+  ['Websiet', 'Website'],
+  ['Recieve', 'Receive'],
+  // Case, accents, punctuation and spaces do not count.
+  ['WEBISTE', 'website'],
+  ['Mobel-Lager', 'Möbeln-Lager'],
+  ['Müler GmbH', 'Müller GmbH'],
+  ['Front-edn-desing', 'Front-edn-design'],
+  ['Web  desing', 'Web/Design'],
+  ['Web-desing', 'Web Design'],
+  ['L’artisann', "L'artisan"],
+  // One word of several.
+  ['Acme Coroporation', 'Acme Corporation'],
+  ['Design reveiw', 'Design review'],
+  ['Release 2.0 planing', 'Release 2.0 planning'],
+  ['Sprint 12 Plannning', 'Sprint 12 Planning'],
+  ['Relaese2024', 'Release2024'],
+  // Other scripts.
+  ['Разработа', 'Разработка'],
+  ['Σχεδίασμ', 'Σχεδίασμα'],
+]
+
+/** Pairs of different names. */
+const different: [typed: string, known: string][] = [
+  // The examples of the documentation.
+  ['Sprint 13', 'Sprint 12'],
+  ['GLX-102', 'GLX-101'],
+  ['2026', '2025'],
+  ['2025/2026', '2025/2027'],
+  ['Web2', 'Web'],
+  ['Redesign', 'Design'],
+  ['Core', 'Code'],
+  ['Night', 'Flight'],
+  // The words are short.
+  ['Apps', 'App'],
+  ['Test', 'Tests'],
+  ['Sale', 'Sales'],
+  ['Team A', 'Team B'],
+  ['Phase I', 'Phase II'],
+  ['QA', 'QB'],
+  ['Mail', 'Main'],
+  ['Web', 'Wbe'],
+  ['Blog post', 'Blog port'],
+  // The difference is a digit.
+  ['Website2', 'Website'],
+  ['Website 2', 'Website'],
+  ['Website 2', 'Website 3'],
+  ['Release1', 'Release2'],
+  ['Version 1.2', 'Version 1.3'],
+  ['Sprint1', 'Sprint'],
+  ['abcd1e', 'abcde1'],
+  ['Design 2024', 'Desing 2025'],
+  ['1 Design', '2 Design'],
+  // More than one letter differs.
+  ['Design', 'Dezinn'],
+  ['Website', 'Websites2'],
+  ['Development', 'Design'],
+  ['Frontend', 'Backend'],
+  ['Import', 'Export'],
+  ['Inbound', 'Outbound'],
+  ['Weibste', 'Websiet'],
+  ['Undesign', 'Design'],
+  ['Support', 'Sport'],
+  ['Designer', 'Design'],
+  // More than one word differs, or the number or order of words.
+  ['Desing reveiw', 'Design review'],
+  ['Design', 'Design review'],
+  ['Front end', 'Frontend'],
+  ['Review design', 'Design review'],
+  ['Acme Desing', 'Apex Design'],
+  // Equal names.
+  ['design', 'Design'],
+  ['Büro-Möbel', 'buro mobel'],
+  // No letters, or nothing.
+  ['!!!!!', '!!!!?'],
+  ['', 'Design'],
+  ['🚀🚀🚀🚀🚀', '🚀🚀🚀🚀🎉'],
+  ['12345', '12346'],
+]
+
+describe('isProbableTypo', () => {
+  test.each(typos)('%j is probably a typo of %j', (typed, known) => {
+    expect([isProbableTypo(typed, known), isProbableTypo(known, typed)]).toEqual([true, true])
+  })
+
+  test.each(different)('%j and %j are different names', (typed, known) => {
+    expect([isProbableTypo(typed, known), isProbableTypo(known, typed)]).toEqual([false, false])
+  })
+
+  test('holds for every single change of a letter, and for none that adds or changes a digit', () => {
+    const letter = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz')
+    const word = fc.array(letter, { minLength: 6, maxLength: 20 })
+    fc.assert(
+      fc.property(word, fc.nat(19), letter, fc.nat(9), (letters, position, other, digit) => {
+        const at = position % letters.length
+        const known = letters.join('')
+        const changed = letters.with(at, other).join('')
+        const added = letters.toSpliced(at, 0, other).join('')
+        const missing = letters.toSpliced(at, 1).join('')
+        expect(isProbableTypo(changed, known)).toBe(changed !== known)
+        expect(isProbableTypo(added, known)).toBe(true)
+        expect(isProbableTypo(missing, known)).toBe(true)
+        expect(isProbableTypo(letters.with(at, `${digit}`).join(''), known)).toBe(false)
+        expect(isProbableTypo(letters.toSpliced(at, 0, `${digit}`).join(''), known)).toBe(false)
+      }),
+    )
+  })
+
+  test('compares names of any length in little time', () => {
+    const long = 'a'.repeat(1_000_000)
+    const start = performance.now()
+    expect(isProbableTypo(`${long}b`, long)).toBe(true)
+    expect(performance.now() - start).toBeLessThan(2000)
+  })
+})
+
+describe('findTypos', () => {
+  const known = { client: ['Acme'], project: ['Website', 'Sprint 12'], task: ['Design', 'Desing2'] }
+
+  test.each([
+    [{ project: 'Website', task: 'Desing' }, [{ level: 'task', typed: 'Desing', known: 'Design' }]],
+    [
+      { project: 'Webiste', task: 'Desing' },
+      [
+        { level: 'project', typed: 'Webiste', known: 'Website' },
+        { level: 'task', typed: 'Desing', known: 'Design' },
+      ],
+    ],
+    [{ project: 'Sprint 13', task: 'Design' }, []],
+    // Names of another level do not count.
+    [{ project: 'Desing', task: 'Webiste' }, []],
+  ])('of %j are %j', (names, expected) => {
+    expect(findTypos(names, known)).toEqual(expected)
+  })
+
+  test('are none for a name that exists beside the similar one', () => {
+    expect(
+      findTypos({ project: 'Meetings', task: 'General' }, { ...known, project: ['Meeting', 'Meetings'] }),
+    ).toEqual([])
+  })
+})
