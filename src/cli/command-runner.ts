@@ -2,89 +2,67 @@ import { hostOf } from '../config/profile.js'
 import { version } from '../lib/version.js'
 import { formatFor } from '../ui/formats/render.js'
 import { escapeLines } from '../ui/text.js'
-import type { AnyInput, CommandModule, Invocation } from './command.js'
-import { type ContextOptions, printWarnings, withContext } from './context/with-context.js'
+import type { Invocation } from './command.js'
+import type { ContextOptions } from './context/with-context.js'
 import type { Context } from './context.js'
+import { execute, isAsyncIterable, isEnabled } from './execute.js'
 import type { Host } from './host.js'
 import { printResult, resultOf } from './output/print-result.js'
 import type { Stdout } from './output/stdout.js'
-import { readInput } from './read-input.js'
 
-/**
- * Loads and runs a command, and writes its value in the format of the options. Throws the errors of the command, and
- * after its output the error of `ctx.afterOutput.fail`.
- */
+/** A command of a command line, and where its output goes. */
+export interface CommandRun {
+  invocation: Invocation
+  host: Host
+  output: Stdout
+  createTerminal?: ContextOptions['createTerminal']
+}
+
+/** Runs the command of a command line, and writes its value in the format of the options; see `execute`. */
 export async function run(invocation: Invocation, host: Host, output: Stdout): Promise<void> {
   const { output: typed } = invocation.input.options
   const extensions =
     typed === undefined || typed === '-' ? undefined : (await invocation.command.load()).fileExtensions
-  if (!extensions) return runFiltered(invocation, host, output)
+  if (!extensions) return runFiltered({ invocation, host, output })
   const [{ FileOutput }, { namingSources }] = await Promise.all([
     import('./output/file-output.js'),
     import('../lib/naming-sources.js'),
   ])
   const file = new FileOutput(invocation, host, { typed, extensions })
   try {
-    await runFiltered(file.invocation, file.host, file, file.createTerminal)
+    await runFiltered(file.run)
   } catch (error) {
     file.discard()
     throw namingSources(error, file.sources)
   }
 }
 
-type CreateTerminal = ContextOptions['createTerminal']
-
 /** Runs a command, and filters its output if there is an expression. */
-async function runFiltered(
-  invocation: Invocation,
-  host: Host,
-  output: Stdout,
-  createTerminal?: CreateTerminal,
-): Promise<void> {
-  if (invocation.input.options.jq === undefined) return runCommand(invocation, host, output, createTerminal)
+async function runFiltered(run: CommandRun): Promise<void> {
+  if (run.invocation.input.options.jq === undefined) return runAndPrint(run)
   const { filterOutput } = await import('./output/jq-output.js')
-  await runCommand(...(await filterOutput(invocation, host, output)), createTerminal)
+  await runAndPrint(await filterOutput(run))
 }
 
-async function runCommand(
-  invocation: Invocation,
-  host: Host,
-  output: Stdout,
-  createTerminal?: CreateTerminal,
-): Promise<void> {
+async function runAndPrint({ invocation, output, ...context }: CommandRun): Promise<void> {
+  const { host } = context
   const { options } = invocation.input
   const format = formatFor(options, host.stdout.isTTY === true)
-  const command = await invocation.command.load()
-  const isEnabled = (value: CommandModule<AnyInput>['messageReplacesValue']) =>
-    typeof value === 'function' ? value(invocation.input) : value === true
-  const flags = {
-    canQueue: command.canQueue === true,
-    allowsUnreadableSettings: isEnabled(command.allowsUnreadableSettings),
-    ...(createTerminal && { createTerminal }),
-  }
-  await withContext({ host, options, ...flags }, async (ctx) => {
+  const prepare = (ctx: Context) => {
     if (options.debug) host.stderr.write(escapeLines(environmentText(ctx)))
-    const input = await readInput(invocation, ctx)
-    const result = command.run(ctx, input)
-    const isReplaced = format === 'table' && isEnabled(command.messageReplacesValue)
+  }
+  await execute(invocation, { ...context, options, prepare }, async (value, { command, ctx, input }) => {
+    const isReplaced = format === 'table' && isEnabled(command.messageReplacesValue, invocation.input)
     const print = async (value: unknown) => {
       const result = isReplaced ? { kind: 'nothing' as const } : resultOf(command, value, ctx, input)
       await printResult(result, format, ctx, output)
       await output.endResult()
     }
-    if (isAsyncIterable(result)) {
-      for await (const record of result) {
-        await print(record)
-        if (output.isClosed) break
-      }
-    } else {
-      const value = await result
-      printWarnings(ctx)
-      // The work does not depend on the output: changes are delivered even if the output fails.
-      await print(value).finally(() => ctx.afterOutput.runWork())
+    if (!isAsyncIterable(value)) return print(value)
+    for await (const record of value) {
+      await print(record)
+      if (output.isClosed) break
     }
-    const { error } = ctx.afterOutput
-    if (error) throw error
   })
 }
 
@@ -101,8 +79,4 @@ function profileOf(ctx: Context): string {
   } catch {
     return 'unknown' // A command that needs the profile reports the error.
   }
-}
-
-function isAsyncIterable(value: object): value is AsyncIterable<unknown> {
-  return Symbol.asyncIterator in value
 }

@@ -1,4 +1,5 @@
 import type { OptionValues } from 'commander'
+import type { RecordedChange } from '../commands/admin/recorded-change.js'
 import type { FileExtension } from '../ui/formats/formats.js'
 import type { Summary } from '../ui/summary.js'
 import type { TextChunks } from '../ui/text.js'
@@ -14,16 +15,21 @@ export interface AnyInput {
 
 /** A parsed command line: the command, and its input as typed, which `readInput` of src/cli reads. */
 export interface Invocation {
+  /** The full name, such as "tt config get". */
+  name: string
   command: Pick<CommandDeclaration, 'load'> &
     Partial<Pick<CommandDeclaration, 'args' | 'options' | 'optionGroups'>>
   input: AnyInput
 }
 
-/**
- * The implementation of a command. `run` receives the context and the input, and returns the output: rows, one record, null for no record, undefined for no output, or records over time.
- */
+/** The implementation of a command. */
 export interface CommandModule<Input> {
-  run(ctx: Context, input: Input): Promise<unknown> | AsyncIterable<unknown>
+  /**
+   * Returns the output: rows, one record, null for no record, undefined for no output, or records over time.
+   *
+   * @param recorded makes a change of a database and records the command in its audit log
+   */
+  run(ctx: Context, input: Input, recorded: RecordedChange): Promise<unknown> | AsyncIterable<unknown>
   /** The view of the rows. Without one, the value is printed as JSON. */
   view?: View<unknown> | ViewOf<Input>
   /** For a value that is one object in JSON and rows in other formats; undefined for a value with a `view`. */

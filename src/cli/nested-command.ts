@@ -1,6 +1,6 @@
 import type { NextStep } from '../lib/next-step.js'
 import { Terminal } from './context/terminal.js'
-import { printWarnings, withContext } from './context/with-context.js'
+import type { ContextOptions } from './context/with-context.js'
 import type { Context } from './context.js'
 import type { Host } from './host.js'
 import { nextStepText } from './next-step-text.js'
@@ -11,48 +11,35 @@ export interface NestedMessage {
   text: string
 }
 
-export interface NestedOptions {
+interface NestedOptions {
   onMessage(message: NestedMessage): void
-  /** Whether it changes entries, which it saves if the sign-in has expired. */
-  canQueue?: boolean
   /** Whether it may prompt, because it has the terminal for itself. */
   canPrompt?: boolean
 }
 
 /**
- * Runs the work of another command within a command that stays open: with the current time, the same profile, and
- * without prompts unless `canPrompt`. Passes its messages on, also before an error, and closes what it opened.
+ * Returns the options of the context of other commands within a command that stays open: with the current time, the same
+ * profile, and without prompts unless `canPrompt`. Passes their messages on, also before an error.
  */
-export async function runNested<Value>(
+export function nestedOptions(
   outer: Context,
-  work: (ctx: Context) => Promise<Value>,
-  { onMessage, canQueue = false, canPrompt = false }: NestedOptions,
-): Promise<Value> {
+  { onMessage, canPrompt = false }: NestedOptions,
+): ContextOptions {
   const { profile } = outer.config
-  const options = {
-    // The profile stays the same when another process selects another one. Its name does not select that of TT_TOKEN.
-    ...(profile.isNamed ? { profile: profile.name } : {}),
-    color: false,
-    // It sends changes in this process, which stays open.
-    wait: true,
-    ...(outer.options.hooks === undefined ? {} : { hooks: outer.options.hooks }),
-  }
   const silent = { stderr: { write: () => true } }
-  const host = canPrompt ? outer.host : Object.assign(Object.create(outer.host) as Host, silent)
-  return withContext(
-    {
-      ...{ host, options, canQueue, allowsUnreadableSettings: true },
-      createTerminal: (...parts) => new NestedTerminal({ onMessage, canPrompt }, ...parts),
+  return {
+    host: canPrompt ? outer.host : Object.assign(Object.create(outer.host) as Host, silent),
+    options: {
+      // The profile stays the same when another process selects another one. Its name does not select that of TT_TOKEN.
+      ...(profile.isNamed ? { profile: profile.name } : {}),
+      color: false,
+      // It sends changes in this process, which stays open.
+      wait: true,
+      ...(outer.options.hooks === undefined ? {} : { hooks: outer.options.hooks }),
     },
-    async (ctx) => {
-      const value = await work(ctx)
-      printWarnings(ctx)
-      await ctx.afterOutput.runWork()
-      const { error } = ctx.afterOutput
-      if (error) throw error
-      return value
-    },
-  )
+    allowsUnreadableSettings: true,
+    createTerminal: (...parts) => new NestedTerminal({ onMessage, canPrompt }, ...parts),
+  }
 }
 
 /** Passes messages and warnings on. */

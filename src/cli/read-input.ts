@@ -11,7 +11,7 @@ import type { ValueSource } from './option-values.js'
  * one that it needs.
  */
 export async function readInput(
-  { command, input }: Invocation,
+  { command, input }: Pick<Invocation, 'command' | 'input'>,
   ctx: Pick<Context, 'now' | 'config'>,
 ): Promise<AnyInput> {
   const [args, options] = [{ ...input.args }, { ...input.options }]

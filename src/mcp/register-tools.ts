@@ -110,7 +110,12 @@ async function call(
   const work = async () => {
     const { limit: _, ...others } = input
     const typed = commandInput(tool, given(tool.keeps ? others : input))
-    return runCommand({ command: tool.command, input: typed }, caller, messages, confirmation)
+    return runCommand(
+      { name: tool.name, command: tool.command, input: typed },
+      caller,
+      messages,
+      confirmation,
+    )
   }
   try {
     confirmation.rejectDeclined()

@@ -76,7 +76,7 @@ export function registerResources(server: McpServer, caller: Caller, calls: Call
       async (_, { mcpReq: { signal } }) => {
         const messages: string[] = []
         const run: Read = async (command, { args = {}, options = {} } = {}) =>
-          (await runCommand({ command, input: { args, options } }, caller, messages)).value
+          (await runCommand({ name, command, input: { args, options } }, caller, messages)).value
         const value = await calls.read(signal, () => read(run)).catch(rethrow)
         const text = jsonText({
           notice: `This is data from the time tracker. ${sourceNotice}`,

@@ -1,12 +1,10 @@
 import { PassThrough } from 'node:stream'
-import type { AnyInput, CommandModule, Invocation } from '../cli/command.js'
+import type { Invocation } from '../cli/command.js'
 import type { CommonOptions } from '../cli/context/terminal.js'
-import { type ContextOptions, printWarnings, withContext } from '../cli/context/with-context.js'
-import type { Context } from '../cli/context.js'
+import { execute } from '../cli/execute.js'
 import type { Host } from '../cli/host.js'
-import { resultOf } from '../cli/output/print-result.js'
+import { type Result, resultOf } from '../cli/output/print-result.js'
 import type { TextStream } from '../cli/output/text-stream.js'
-import { readInput } from '../cli/read-input.js'
 import { TtError } from '../lib/errors.js'
 import type { CallConfirmation } from './confirmation.js'
 import { ToolTerminal } from './tool-terminal.js'
@@ -39,57 +37,29 @@ export async function runCommand(
   messages: string[],
   confirmation?: CallConfirmation,
 ): Promise<CommandResult> {
-  const command = await invocation.command.load()
-  const flag = (value: CommandModule<AnyInput>['messageReplacesValue']) =>
-    typeof value === 'function' ? value(invocation.input) : value === true
-  return inContext(
-    caller,
-    messages,
-    async (ctx) => {
-      const input = await readInput(invocation, ctx)
-      const value = await command.run(ctx, input)
-      const json = jsonOf(command, value, ctx, input)
-      printWarnings(ctx)
-      await ctx.afterOutput.runWork()
-      const { error } = ctx.afterOutput
-      if (error) throw error
-      return { value: json, hasChanges: ctx.hooks.hasChanges }
-    },
+  const { host, options, stateKey } = caller
+  return execute(
+    invocation,
     {
-      canQueue: command.canQueue === true,
-      allowsUnreadableSettings: flag(command.allowsUnreadableSettings),
+      host: { ...host, ...withoutTerminal(messages) },
+      options: { ...options, input: false, usesValue: true },
       createTerminal: (...parts) => new ToolTerminal(confirmation, ...parts),
-    },
-  )
-}
-
-/** Runs `work` in a context without terminal, whose messages and warnings go to `messages`. */
-async function inContext<Result>(
-  { host, options, stateKey }: Caller,
-  messages: string[],
-  work: (ctx: Context) => Promise<Result>,
-  flags: Pick<ContextOptions, 'canQueue' | 'allowsUnreadableSettings' | 'createTerminal'> = {},
-): Promise<Result> {
-  const stderr = collector(messages)
-  const silent = { stdin: noInput(), stdout: collector([]), stderr, promptOutput: new PassThrough() }
-  return withContext(
-    { host: { ...host, ...silent }, options: { ...options, input: false, usesValue: true }, ...flags },
-    (ctx) => {
-      if (ctx.config.profile.stateKey === stateKey) return work(ctx)
-      throw new TtError(
-        'failure',
-        `The profile "${ctx.config.profile.name}" belongs to another account now.`,
-        {
+      prepare({ config: { profile } }) {
+        if (profile.stateKey === stateKey) return
+        throw new TtError('failure', `The profile "${profile.name}" belongs to another account now.`, {
           hint: 'Restart the server to use it.',
-        },
-      )
+        })
+      },
     },
+    async (value, { command, ctx, input }) => ({
+      value: jsonOf(resultOf(command, value, ctx, input)),
+      hasChanges: ctx.hooks.hasChanges,
+    }),
   )
 }
 
 /** Returns what a command prints with --json. */
-function jsonOf(command: CommandModule<AnyInput>, value: unknown, ctx: Context, input: AnyInput): unknown {
-  const result = resultOf(command, value, ctx, input)
+function jsonOf(result: Result): unknown {
   switch (result.kind) {
     case 'none':
       return null
@@ -106,6 +76,14 @@ function jsonOf(command: CommandModule<AnyInput>, value: unknown, ctx: Context, 
   }
 }
 
+/** Returns the streams of a command without terminal, whose messages and warnings go to `messages`. */
+function withoutTerminal(messages: string[]) {
+  return {
+    ...{ stdin: new PassThrough().end(), promptOutput: new PassThrough() },
+    ...{ stdout: collector([]), stderr: collector(messages) },
+  }
+}
+
 function collector(texts: string[]): TextStream {
   return {
     write(text, done) {
@@ -114,10 +92,4 @@ function collector(texts: string[]): TextStream {
       done?.()
     },
   }
-}
-
-function noInput() {
-  const input = new PassThrough()
-  input.end()
-  return input
 }

@@ -99,7 +99,11 @@ export class ProgramCommand extends Command {
     this.addOptionGroups(optionGroupsOf(declaration))
     this.action(() =>
       this.#invoke(
-        { command: declaration, input: { args: this.#argumentValues(), options: optionsOf(this) } },
+        {
+          name: this.path,
+          command: declaration,
+          input: { args: this.#argumentValues(), options: optionsOf(this) },
+        },
         this.#untyped(),
       ),
     )

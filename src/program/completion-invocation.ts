@@ -18,6 +18,7 @@ export function completionInvocation(
     }))
   const tree: CommandTree = { ...commands, isCommand, topics }
   return {
+    name: 'tt __complete',
     command: { load: async () => (await import('../commands/complete.js')).createCompleteCommand(tree) },
     input: { args: { words: args[0] === '--' ? args.slice(1) : args }, options: {} },
   }

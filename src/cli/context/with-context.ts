@@ -9,7 +9,7 @@ import { Terminal } from './terminal.js'
 export interface ContextOptions
   extends Pick<ContextParts, 'host' | 'options' | 'canQueue' | 'allowsUnreadableSettings' | 'isBackground'> {
   /** Creates the terminal for a command whose messages are not printed, or whose prompts are those of another program. */
-  createTerminal?: (...parts: ConstructorParameters<typeof Terminal>) => Terminal
+  createTerminal?: ((...parts: ConstructorParameters<typeof Terminal>) => Terminal) | undefined
 }
 
 /**

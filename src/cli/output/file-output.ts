@@ -4,9 +4,9 @@ import { OutputFile } from '../../lib/output-file.js'
 import { alternatives } from '../../lib/text/list-text.js'
 import { type FileExtension, fileFormats, selectableFormats } from '../../ui/formats/formats.js'
 import { escapeStyledLines } from '../../ui/text.js'
-import type { AnyInput, CommandModule, Invocation } from '../command.js'
+import type { AnyInput, Invocation } from '../command.js'
+import type { CommandRun } from '../command-runner.js'
 import { Terminal } from '../context/terminal.js'
-import type { Context } from '../context.js'
 import type { Host } from '../host.js'
 import { chooseOutputPath } from '../output-path.js'
 import { Stdout } from './stdout.js'
@@ -14,14 +14,13 @@ import type { TextStream } from './text-stream.js'
 
 /** The output of a command with `--output`: a file in the format of its extension, which appears when it is complete. */
 export class FileOutput extends Stdout {
-  /** The command in the format of the file. It prompts before it replaces a file, and runs unless the user declines. */
-  readonly invocation: Invocation
-  /** The host, whose standard output is the file. */
-  readonly host: Host
+  /**
+   * The command in the format of the file, which is its standard output. It prompts before it replaces a file, and runs
+   * unless the user declines.
+   */
+  readonly run: CommandRun
   /** The flag of the format that was not typed, and what was typed instead. */
   readonly sources: ReadonlyMap<string, string>
-  readonly #typed: string
-  readonly #options: AnyInput['options']
   readonly #isPdf: boolean
   #terminal: Terminal | undefined
   #path: string | undefined
@@ -31,42 +30,40 @@ export class FileOutput extends Stdout {
 
   /** Throws TtError `usage` for an extension that the command does not write, and for another format in the options. */
   constructor(
-    { command: declared, input }: Invocation,
+    invocation: Invocation,
     host: Host,
     { typed, extensions }: { typed: string; extensions: readonly FileExtension[] },
   ) {
     super(host.stdout)
+    const { command: declared, input } = invocation
     const { extension, format } = formatOf(typed, extensions, input.options)
     const stdout: TextStream = {
       write: (text, done) => void this.write(text).then(() => done?.(), done),
     }
-    this.host = Object.create(host, { stdout: { value: stdout } }) as Host
-    this.#typed = typed
-    this.#options = input.options
     this.#isPdf = extension === '.pdf'
     this.sources = input.options[format] ? new Map() : new Map([[`--${format}`, `-o ${typed}`]])
-    this.invocation = {
-      input: { ...input, options: { ...input.options, [format]: true } },
-      command: {
-        ...declared,
-        load: async () => {
-          const command = await declared.load()
-          return { ...command, run: (ctx, input) => this.#run(command, ctx, input) }
-        },
+    const load = async () => {
+      const command = await declared.load()
+      const run: typeof command.run = async (ctx, ...input) => {
+        this.#path = await chooseOutputPath(ctx, typed)
+        return this.#path === undefined ? undefined : command.run(ctx, ...input)
+      }
+      return { ...command, run }
+    }
+    this.run = {
+      invocation: {
+        ...invocation,
+        input: { ...input, options: { ...input.options, [format]: true } },
+        command: { ...declared, load },
+      },
+      host: Object.create(host, { stdout: { value: stdout } }) as Host,
+      output: this,
+      // The format of a file does not silence the messages of the command, as the option --json does.
+      createTerminal: (host, options, afterOutput) => {
+        this.#terminal = new Terminal(host, { ...options, json: input.options.json ?? false }, afterOutput)
+        return this.#terminal
       },
     }
-  }
-
-  /** Creates the terminal of the command. The format of a file does not silence its messages, as the option --json does. */
-  readonly createTerminal = (...[host, options, afterOutput]: ConstructorParameters<typeof Terminal>) => {
-    const { json = false } = this.#options
-    this.#terminal = new Terminal(host, { ...options, json }, afterOutput)
-    return this.#terminal
-  }
-
-  async #run(command: CommandModule<AnyInput>, ctx: Context, input: AnyInput): Promise<unknown> {
-    this.#path = await chooseOutputPath(ctx, this.#typed)
-    return this.#path === undefined ? undefined : command.run(ctx, input)
   }
 
   override async write(text: string): Promise<void> {
@@ -85,7 +82,7 @@ export class FileOutput extends Stdout {
     if (path === undefined) return
     if (this.#isPdf) {
       const { writePdf } = await import('../../ui/page/pdf.js')
-      await writePdf(this.#page, path, this.host.env)
+      await writePdf(this.#page, path, this.run.host.env)
     } else {
       const file = this.#file ?? new OutputFile(path)
       this.#file = undefined

@@ -6,22 +6,18 @@ import { compactPresentation, JqFilter, type Presentation } from '../../ui/forma
 import { colourJson } from '../../ui/formats/json-colour.js'
 import { escapeLines } from '../../ui/text.js'
 import type { Invocation } from '../command.js'
+import type { CommandRun } from '../command-runner.js'
 import type { Host } from '../host.js'
 import { Stdout, writeAll } from './stdout.js'
 
-/** What the command runner needs to run a command whose output is filtered. */
-type FilteredRun = readonly [invocation: Invocation, host: Host, output: Stdout]
-
 /**
- * Compiles the expression of `--jq`, and returns the invocation with JSON as its format, and an output that filters it.
+ * Compiles the expression of `--jq`, and returns the command with JSON as its format, and an output that filters it.
  *
  * Throws TtError `usage` for an invalid expression, and for an output format other than JSON.
  */
-export async function filterOutput(
-  { command, input }: Invocation,
-  host: Host,
-  output: Stdout,
-): Promise<FilteredRun> {
+export async function filterOutput(run: CommandRun): Promise<CommandRun> {
+  const { invocation, host, output } = run
+  const { input } = invocation
   const { options } = input
   const other = selectableFormats.find(
     (name) => name !== 'json' && name !== 'ndjson' && options[name] !== undefined && options[name] !== false,
@@ -34,12 +30,13 @@ export async function filterOutput(
   const presentation = await presentationFor(host, options)
   const filtered = new JqOutput(filter, presentation, host, output, { isDivided: options.ndjson === true })
   const json = options.ndjson ? options.json : true
-  return [
-    { command, input: { ...input, options: { ...options, json } } },
+  return {
+    ...run,
+    invocation: { ...invocation, input: { ...input, options: { ...options, json } } },
     // The command writes JSON to a program, also if its results are shown on a terminal.
-    Object.create(host, { stdout: { value: filtered.input } }) as Host,
-    filtered,
-  ]
+    host: Object.create(host, { stdout: { value: filtered.input } }) as Host,
+    output: filtered,
+  }
 }
 
 /** Returns how results are printed: on a terminal indented, with colours and without control characters. */

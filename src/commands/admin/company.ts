@@ -5,7 +5,7 @@ import type { commands } from '../../program/declarations/admin.js'
 import type { CompanySettings } from '../../service/admin/company.js'
 import type { Storage } from '../../service/storage/storage.js'
 import { companyView } from '../views/workspace.js'
-import type { RecordedChange } from './audited.js'
+import type { RecordedChange } from './recorded-change.js'
 
 export const view = {
   ...companyView,

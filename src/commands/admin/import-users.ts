@@ -15,7 +15,7 @@ import type { ImportedUser, InvalidLine, PlannedUser } from '../../service/accou
 import { csvField } from '../../ui/formats/csv.js'
 import type { View } from '../../ui/view.js'
 import { openFile } from '../import/read-files.js'
-import type { RecordedChange } from './audited.js'
+import type { RecordedChange } from './recorded-change.js'
 
 type Commands = typeof commands.admin.commands
 

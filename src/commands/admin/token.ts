@@ -3,7 +3,7 @@ import type { Input } from '../../cli/input.js'
 import type { tokenCommands } from '../../program/declarations/admin-access.js'
 import type { IssuedToken } from '../../service/accounts/issued-tokens.js'
 import { tokenView } from '../views/access.js'
-import type { RecordedChange } from './audited.js'
+import type { RecordedChange } from './recorded-change.js'
 
 const loadTokens = () => import('../../service/accounts/issued-tokens.js')
 

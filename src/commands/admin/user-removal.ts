@@ -5,7 +5,7 @@ import type { userCommands } from '../../program/declarations/admin-access.js'
 import type { RemovedUserJson } from '../../records/shapes/admin.js'
 import type { RecordsAction, UserRecords } from '../../service/accounts/remove-user.js'
 import { recordView } from '../views/record.js'
-import type { RecordedChange } from './audited.js'
+import type { RecordedChange } from './recorded-change.js'
 
 type RemovedUser = RemovedUserJson
 

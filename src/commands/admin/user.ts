@@ -9,7 +9,7 @@ import type { RevokedAccess } from '../../service/accounts/revocation.js'
 import { readSecret } from '../shared/standard-input.js'
 import { sessionView } from '../views/access.js'
 import { recordView } from '../views/record.js'
-import type { RecordedChange } from './audited.js'
+import type { RecordedChange } from './recorded-change.js'
 
 type AddOptions = Options<typeof userCommands.add>
 

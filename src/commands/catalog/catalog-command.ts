@@ -6,7 +6,7 @@ import type { DatabaseOptions } from '../../program/options/shared-options.js'
 import type { Storage } from '../../service/storage/storage.js'
 import type { NameChange } from '../../tracking/catalog/renamed-path.js'
 import type { View } from '../../ui/view.js'
-import type { RecordedChange } from '../admin/audited.js'
+import type { RecordedChange } from '../admin/recorded-change.js'
 
 /** The database whose clients, projects, tasks or expense types a command changes. */
 export interface CatalogTarget {
@@ -41,7 +41,7 @@ export function inWorkspace<Args>(command: CatalogCommand<Args>) {
   }
 }
 
-/** Returns the command for a hosted database; see `audited`. */
+/** Returns the command for a hosted database; its changes are in the audit log. */
 export function inDatabase<Args>(command: CatalogCommand<Args>) {
   return {
     ...command,

@@ -1,3 +1,6 @@
+import type { AnyInput } from '../../cli/command.js'
+import { commands as entries } from '../../program/declarations/entries.js'
+import { commands as timer } from '../../program/declarations/timer.js'
 import type { TaskCreation } from '../../tracking/catalog/catalog.js'
 import type { Link } from '../../tracking/catalog/links.js'
 import type { Entry } from '../../tracking/entries/entry.js'
@@ -16,43 +19,30 @@ export interface CommandRuns {
   tasks(): Promise<{ links: Link[]; creation: TaskCreation }>
 }
 
-/** Returns the commands that run on a watched profile: the same functions as `tt start`, `stop`, `continue`, `edit` and `undo`. */
+/** Returns the commands that run on a watched profile. */
 export function commandsOf(watch: Watch): CommandRuns {
-  const canQueue = true
+  const execute = (
+    name: keyof typeof timer | 'edit' | 'undo',
+    { args = {}, options = {} }: Partial<AnyInput> = {},
+    canPrompt = false,
+  ) =>
+    watch.execute(
+      { name: `tt ${name}`, command: { ...timer, ...entries }[name], input: { args, options } },
+      { canPrompt },
+    )
   return {
-    async start(choice) {
-      const { run } = await import('../start.js')
-      const input =
-        'created' in choice
-          ? { args: { task: choice.created }, options: { create: true } }
-          : { args: { task: String(choice.link.id) }, options: notesOf(choice) }
-      return watch.run((ctx) => run(ctx, input), { canQueue })
-    },
-    async stop() {
-      const { run } = await import('../stop.js')
-      return watch.run((ctx) => run(ctx, { args: {}, options: {} }), { canQueue })
-    },
-    async continue() {
-      const { run } = await import('../continue.js')
-      return watch.run((ctx) => run(ctx, { args: {}, options: {} }), { canQueue })
-    },
-    async undo() {
-      const { undo } = await import('../undo.js')
-      return watch.run((ctx) => undo.run(ctx, { args: {}, options: {} }), { canQueue })
-    },
-    async edit({ id }) {
-      const { run } = await import('../edit.js')
-      const input = { args: { entry: [String(id)] }, options: {} }
-      return watch.run((ctx) => run(ctx, input), { canQueue, canPrompt: true })
-    },
+    start: (choice) =>
+      'created' in choice
+        ? execute('start', { args: { task: choice.created }, options: { create: true } })
+        : execute('start', { args: { task: String(choice.link.id) }, options: { notes: choice.notes } }),
+    stop: () => execute('stop'),
+    continue: () => execute('continue'),
+    undo: () => execute('undo'),
+    edit: ({ id }) => execute('edit', { args: { entry: [String(id)] } }, true),
     tasks: () =>
       watch.run(async (ctx) => {
         const catalog = await ctx.catalog()
         return { links: await catalog.links(), creation: await catalog.creation() }
       }),
   }
-}
-
-function notesOf({ notes }: { notes: string | undefined }): { notes?: string } {
-  return notes === undefined ? {} : { notes }
 }

@@ -1,5 +1,8 @@
+import type { Invocation } from '../../cli/command.js'
+import { withContext } from '../../cli/context/with-context.js'
 import type { Context } from '../../cli/context.js'
-import { type NestedMessage, type NestedOptions, runNested } from '../../cli/nested-command.js'
+import { execute } from '../../cli/execute.js'
+import { type NestedMessage, nestedOptions } from '../../cli/nested-command.js'
 import { hintText } from '../../cli/next-step-text.js'
 import { settingsPath } from '../../config/settings/settings-file.js'
 import { dayOf } from '../../lib/calendar/day.js'
@@ -74,17 +77,14 @@ export class Watch {
   }
 
   /** Runs a command on the profile and reads the state again. Throws its errors. */
-  run<Value>(
-    work: (ctx: Context) => Promise<Value>,
-    options?: Omit<NestedOptions, 'onMessage'>,
-  ): Promise<Value> {
-    return this.#enqueue(async () => {
-      try {
-        return await this.#nested(work, options)
-      } finally {
-        await this.#readNow()
-      }
-    })
+  execute(invocation: Invocation, { canPrompt = false } = {}): Promise<unknown> {
+    const options = nestedOptions(this.#ctx, { ...this.#listener, canPrompt })
+    return this.#readAfter(() => execute(invocation, options, async (value) => value))
+  }
+
+  /** Runs `work` on the profile and reads the state again. Throws its errors. */
+  run<Value>(work: (ctx: Context) => Promise<Value>): Promise<Value> {
+    return this.#readAfter(() => this.#nested(work))
   }
 
   /** Stops watching. Resolves when the change in progress has ended. Does not wait for a poll. */
@@ -95,8 +95,12 @@ export class Watch {
     await this.#queue
   }
 
-  #nested<Value>(work: (ctx: Context) => Promise<Value>, options?: Omit<NestedOptions, 'onMessage'>) {
-    return runNested(this.#ctx, work, { ...options, onMessage: this.#listener.onMessage })
+  #readAfter<Value>(work: () => Promise<Value>): Promise<Value> {
+    return this.#enqueue(() => work().finally(() => this.#readNow()))
+  }
+
+  #nested<Value>(work: (ctx: Context) => Promise<Value>): Promise<Value> {
+    return withContext(nestedOptions(this.#ctx, this.#listener), work)
   }
 
   #enqueue<Value>(work: () => Promise<Value>): Promise<Value> {
@@ -166,13 +170,13 @@ export class Watch {
     try {
       // They are shown also while the service cannot be reached.
       await this.#nested(async (ctx) => (await ctx.tracker()).changes.printNotices())
-      const { state, failure } = await runNested(
-        this.#ctx,
+      const onMessage = (message: NestedMessage) => void messages.push(message)
+      const { state, failure } = await withContext(
+        { ...nestedOptions(this.#ctx, { onMessage }), canQueue: true },
         async (ctx) => {
           const state = await readWatchState(ctx, { isPoll: true, before: this.#state })
           return { state, failure: (await ctx.circuitBreaker())?.failure }
         },
-        { canQueue: true, onMessage: (message) => messages.push(message) },
       )
       this.#schedule.record(resultOf(failure, before === fingerprintOf(state)), performance.now())
       this.#setConnection(failure ? { kind: 'offline', reason: failure.message } : { kind: 'online' })

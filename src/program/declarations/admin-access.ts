@@ -1,7 +1,6 @@
 import { defineCommand, type Loaded } from '../../cli/declaration.js'
 import { databaseOption, repeatable } from '../options/shared-options.js'
 
-const audited = async () => (await import('../../commands/admin/audited.js')).audited
 const user = () => import('../../commands/admin/user.js')
 const token = () => import('../../commands/admin/token.js')
 const app = () => import('../../commands/admin/app.js')
@@ -33,7 +32,7 @@ export const userCommands = {
       'tt admin user add ada@example.com --password-stdin < password.txt',
       'tt admin user add bob@example.com --name Bob --scope service:read',
     ],
-    load: async (): Loaded => (await audited())('user add', (await user()).add),
+    load: async (): Loaded => (await user()).add,
   }),
   list: defineCommand({
     summary: 'list users',
@@ -50,7 +49,7 @@ export const userCommands = {
       'tt admin user password ada@example.com --password-stdin < password.txt',
       'tt admin user password ada@example.com --password-stdin --database sqlite:team.db < password.txt',
     ],
-    load: async (): Loaded => (await audited())('user password', (await user()).password),
+    load: async (): Loaded => (await user()).password,
   }),
   token: defineCommand({
     summary: 'create and print a bearer token',
@@ -60,7 +59,7 @@ export const userCommands = {
       'tt admin user token ada@example.com --scope service:read',
       'tt admin user token ada@example.com --jq .token',
     ],
-    load: async (): Loaded => (await audited())('user token', (await user()).token),
+    load: async (): Loaded => (await user()).token,
   }),
   deactivate: defineCommand({
     summary: 'deactivate a user and revoke all their access for good',
@@ -70,7 +69,7 @@ export const userCommands = {
       'tt admin user deactivate ada@example.com',
       'tt admin user deactivate ada@example.com --database sqlite:team.db',
     ],
-    load: async (): Loaded => (await audited())('user deactivate', (await user()).deactivate),
+    load: async (): Loaded => (await user()).deactivate,
   }),
   activate: defineCommand({
     summary: 'activate a deactivated user; revoked tokens stay revoked',
@@ -80,7 +79,7 @@ export const userCommands = {
       'tt admin user activate ada@example.com',
       'tt admin user activate ada@example.com --database sqlite:team.db',
     ],
-    load: async (): Loaded => (await audited())('user activate', (await user()).activate),
+    load: async (): Loaded => (await user()).activate,
   }),
   sessions: defineCommand({
     summary: 'list the browsers in which a user is signed in',
@@ -101,7 +100,7 @@ export const userCommands = {
       'tt admin user revoke ada@example.com',
       'tt admin user revoke ada@example.com --yes --database sqlite:team.db',
     ],
-    load: async (): Loaded => (await audited())('user revoke', (await user()).revoke),
+    load: async (): Loaded => (await user()).revoke,
   }),
   unlink: defineCommand({
     summary: 'remove the link of a user to an account at an OpenID Connect provider',
@@ -114,7 +113,7 @@ export const userCommands = {
       'tt admin user unlink ada@example.com',
       'tt admin user unlink ada@example.com --database sqlite:team.db',
     ],
-    load: async (): Loaded => (await audited())('user unlink', (await user()).unlink),
+    load: async (): Loaded => (await user()).unlink,
   }),
   rm: defineCommand({
     summary: 'remove a user with all passwords, tokens and sign-ins',
@@ -136,8 +135,7 @@ export const userCommands = {
       'tt admin user rm ada@example.com --keep-time',
       'tt admin user rm ada@example.com --delete-time --database sqlite:team.db',
     ],
-    load: async (): Loaded =>
-      (await audited())('user rm', await import('../../commands/admin/user-removal.js')),
+    load: (): Loaded => import('../../commands/admin/user-removal.js'),
   }),
 }
 
@@ -160,7 +158,7 @@ export const tokenCommands = {
     args: { '<id...>': 'ID in `tt admin token list`' },
     options: databaseOption,
     examples: ['tt admin token revoke t12', 'tt admin token revoke t12 g5 --yes --database sqlite:team.db'],
-    load: async (): Loaded => (await audited())('token revoke', (await token()).revoke),
+    load: async (): Loaded => (await token()).revoke,
   }),
 }
 
@@ -179,7 +177,7 @@ export const appCommands = {
       'tt admin app add tt --public --redirect-uri http://127.0.0.1/callback',
       'tt admin app add Dashboard --redirect-uri https://dashboard.example.com/callback --database sqlite:team.db',
     ],
-    load: async (): Loaded => (await audited())('app add', (await app()).add),
+    load: async (): Loaded => (await app()).add,
   }),
   list: defineCommand({
     summary: 'list applications',
@@ -196,6 +194,6 @@ export const appCommands = {
       'tt admin app rm app_5f0c1e9b7a3d4c2e8f6a1b0d',
       'tt admin app rm app_5f0c1e9b7a3d4c2e8f6a1b0d --database sqlite:team.db',
     ],
-    load: async (): Loaded => (await audited())('app rm', (await app()).rm),
+    load: async (): Loaded => (await app()).rm,
   }),
 }

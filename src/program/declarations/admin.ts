@@ -10,7 +10,6 @@ import { databaseOption, nameFilter, periodArgument, periodOptions } from '../op
 import { appCommands, emailArgument, tokenCommands, userCommands } from './admin-access.js'
 import { catalogCommands } from './catalog.js'
 
-const audited = async () => (await import('../../commands/admin/audited.js')).audited
 const assignment = () => import('../../commands/admin/assignment.js')
 
 const projectsArgument = { '<project...>': 'projects, as Project or Client/Project' } as const
@@ -129,8 +128,7 @@ const importUsers = defineCommand({
     'tt admin import-users users.csv --passwords initial-passwords.csv --database sqlite:team.db',
     'tt admin import-users - --json < users.csv',
   ],
-  load: async (): Loaded =>
-    (await audited())('import-users', await import('../../commands/admin/import-users.js')),
+  load: (): Loaded => import('../../commands/admin/import-users.js'),
 })
 
 /** `tt admin`. */
@@ -157,7 +155,7 @@ export const commands = {
           'tt admin assign ada@example.com Acme/Website Internal',
           'tt admin assign ada@example.com Acme/Website --from 2024-05-01 --until 2024-06-30',
         ],
-        load: async (): Loaded => (await audited())('assign', (await assignment()).assign),
+        load: async (): Loaded => (await assignment()).assign,
       }),
       unassign: defineCommand({
         summary: 'end the assignments of a user to projects',
@@ -170,7 +168,7 @@ export const commands = {
           'tt admin unassign ada@example.com Acme/Website',
           'tt admin unassign ada@example.com Acme/Website Internal --until 2024-06-30',
         ],
-        load: async (): Loaded => (await audited())('unassign', (await assignment()).unassign),
+        load: async (): Loaded => (await assignment()).unassign,
       }),
       assignments: defineCommand({
         summary: 'list the assignments of all users, or of one',
@@ -224,8 +222,7 @@ export const commands = {
         notes: [
           'An entry belongs to the day of its start, in the time zone of the company. Entries and expenses of the closed period cannot be added, changed or deleted. Renaming and merging projects and tasks, and removing users, stays possible.',
         ],
-        load: async (): Loaded =>
-          (await audited())('company', await import('../../commands/admin/company.js')),
+        load: (): Loaded => import('../../commands/admin/company.js'),
       }),
       audit: defineCommand({
         summary: 'show the audit log: sign-ins, tokens and admin commands, or changes of entries',
@@ -290,7 +287,7 @@ export const commands = {
           'tt admin seed --entries 1000 --user ada@example.com --database sqlite:team.db',
           'tt admin seed --entries 100 --random 7 --until yesterday',
         ],
-        load: async (): Loaded => (await audited())('seed', await import('../../commands/admin/seed.js')),
+        load: (): Loaded => import('../../commands/admin/seed.js'),
       }),
     },
     examples: [

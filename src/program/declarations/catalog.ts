@@ -32,7 +32,6 @@ function declare<Operation extends CatalogOperation>(
   const commands: Declarations<string> = { workspace: {}, database: {} }
   for (const [operation, { examples, ...declared }] of Object.entries<CatalogDeclaration>(declarations)) {
     const load = () => commandOf(operation as CatalogOperation)
-    const adminCommand = `${adminPath} ${operation}`
     commands.workspace[operation] = {
       ...declared,
       examples: examples.map((words) => `tt ${path} ${operation} ${words}`),
@@ -43,12 +42,10 @@ function declare<Operation extends CatalogOperation>(
       notes: [...(declared.notes ?? []), '`tt undo` does not undo commands of `tt admin`.'],
       options: databaseOption,
       examples: examples.map(
-        (words, at) => `tt admin ${adminCommand} ${words}${at > 0 ? ' --database sqlite:team.db' : ''}`,
+        (words, at) =>
+          `tt admin ${adminPath} ${operation} ${words}${at > 0 ? ' --database sqlite:team.db' : ''}`,
       ),
-      load: async (): Loaded => {
-        const { audited } = await import('../../commands/admin/audited.js')
-        return audited(adminCommand, (await helpers()).inDatabase(await load()))
-      },
+      load: async (): Loaded => (await helpers()).inDatabase(await load()),
     }
   }
   return commands as Declarations<Operation>

@@ -30,7 +30,7 @@ async function runWith(
   const write = vi.spyOn(stream, 'write')
   const load = async () => ({ run: command as () => Promise<undefined>, ...(view ? { view } : {}) })
   const error = await run(
-    { command: { load }, input: { args: {}, options } },
+    { name: 'tt', command: { load }, input: { args: {}, options } },
     host,
     new Stdout(stream),
   ).catch((error: unknown) => error)
