@@ -9,6 +9,8 @@ export interface Capabilities {
   openEntries: 'refused'
   /** It rejects or ignores the filter `time_end_gteq` on time entries, or fails on it, which may be temporary. */
   endFilter: 'unsupported' | 'failed'
+  /** It rejects the media type of lists with fewer fields, instead of sending another one (RFC 9110 section 12.4.1). */
+  compactLists: 'refused'
   /** The date field of expenses, which section 2 does not name. */
   expenseDate: KnownExpenseDate
   /**
@@ -34,7 +36,7 @@ export interface KnownCapabilities {
 }
 
 /** After this time in milliseconds a service that did not accept something may do so, and the next request tries it again. */
-export function retryAfterMs(name: keyof Capabilities, value: unknown): number {
-  if (name === 'endFilter' && value === 'failed') return dayMs
-  return name === 'endFilter' || name === 'openEntries' ? 30 * dayMs : Number.POSITIVE_INFINITY
+export function retryAfterMs(value: Capabilities[keyof Capabilities]): number {
+  if (value === 'failed') return dayMs
+  return value === 'refused' || value === 'unsupported' ? 30 * dayMs : Number.POSITIVE_INFINITY
 }

@@ -4,14 +4,12 @@ import type { TryWithLock } from '../lib/lock.js'
 import { monotonicMs } from '../lib/monotonic-clock.js'
 import type { NextStep, Notice } from '../lib/next-step.js'
 import type { Cache } from './cache/cache.js'
-import type { ClientState } from './cache/client-state.js'
-import { ChangeWriter, type QueuedPlan, type QueuedStep } from './change-writer.js'
+import { ChangeWriter, type ChangeWriterParts, type QueuedPlan, type QueuedStep } from './change-writer.js'
 import type { Delivery, DeliveryOptions, DeliveryResult } from './delivery/delivery.js'
 import { isUnauthorized } from './delivery/delivery-errors.js'
 import type { Duplicate } from './delivery/duplicates.js'
 import { resentCreates } from './delivery/resent-creates.js'
-import type { History } from './history.js'
-import type { InvoicedRecord, InvoicedRecords } from './invoiced-records.js'
+import type { InvoicedRecord } from './invoiced-records.js'
 import {
   duplicateMessage,
   queuedMessage,
@@ -32,13 +30,9 @@ export interface ServiceStatus {
   mayRetry(): boolean
 }
 
-export interface ChangeApplierParts {
-  state: ClientState
-  history: History
-  invoiced: InvoicedRecords
+export interface ChangeApplierParts extends ChangeWriterParts {
   /** Prompts before a change of what an invoice bills. */
   confirmInvoiced(records: readonly InvoicedRecord[]): Promise<boolean>
-  outbox: Outbox
   delivery: Delivery
   /** Looks up duplicates: further records of the same create. */
   duplicates(): Promise<Duplicate[]>
@@ -47,13 +41,10 @@ export interface ChangeApplierParts {
   circuitBreaker: ServiceStatus | undefined
   hasDelivery: boolean
   lock: TryWithLock
-  now: Date
   clock(): Date
   warn(message: string, nextStep?: NextStep): void
   /** Warns after the output of the command. */
   warnAfterOutput(message: string, nextStep?: NextStep): void
-  /** See `ChangeWriterParts`. */
-  takeCreated?: (() => string | undefined) | undefined
   /** Receives each plan once its changes are stored. */
   onApplied(applied: AppliedPlan): void
   /** What deliveries in the background have found. */

@@ -1,5 +1,5 @@
+import type { KnownCapabilities } from '../api-client/capabilities.js'
 import type { ClientState } from './cache/client-state.js'
-import { openCapabilities } from './cache/known-capabilities.js'
 import { toCreateFields } from './field-equality.js'
 import type { History, HistoryStep } from './history.js'
 import type { InvoicedRecords } from './invoiced-records.js'
@@ -33,6 +33,7 @@ export interface QueuedStep {
 
 export interface ChangeWriterParts {
   state: ClientState
+  capabilities: KnownCapabilities
   outbox: Outbox
   history: History
   invoiced: InvoicedRecords
@@ -165,8 +166,7 @@ export class ChangeWriter {
   }
 
   get #rejectsOpenEntries(): boolean {
-    const { state, now } = this.#parts
-    return openCapabilities(state, () => now).get('openEntries') !== undefined
+    return this.#parts.capabilities.get('openEntries') !== undefined
   }
 
   /** Removes the steps that the service does not have from the outbox and the history. */

@@ -171,13 +171,16 @@ test.each([
 })
 
 test.each([406, 415])(
-  'a service that responds to the media type with %s receives another request for records',
+  'a service that responds to the media type with %s receives it once, and another request for records',
   async (status) => {
-    const { cli, proxy } = await setUpEntries()
+    const { cli, proxy, clearRequests } = await setUpEntries()
     const expected = (await report(cli)).stdout
     proxy.fault = ({ headers }, forward) =>
       accepts(headers.accept) ? jsonResponse(status, '{"error":"not_acceptable"}') : forward()
-    expect(await report(cli)).toMatchObject({ status: 0, stdout: expected, stderr: '' })
+    clearRequests()
+    for (let time = 0; time < 2; time++)
+      expect(await report(cli)).toMatchObject({ status: 0, stdout: expected, stderr: '' })
+    expect(proxy.requests.filter(({ headers }) => accepts(headers.accept))).toHaveLength(1)
   },
 )
 

@@ -1,4 +1,3 @@
-import { RejectedError } from '../api-errors.js'
 import { displayUrl, readBaseUrl } from './base-url.js'
 import { createExchange } from './exchange.js'
 import type { CompactList, Http, HttpOptions, HttpResponse } from './http.js'
@@ -31,16 +30,14 @@ export function createHttp(options: HttpOptions): Http {
     },
 
     async list(path, { unwrap, compact, ...request }) {
-      const send = (accept?: { accept: string }) =>
-        exchange('GET', path, { ...request, ...accept }, async (streamed, timeout) =>
+      const accept = compact && { accept: compact.mediaType }
+      const { body, ...response } = await exchange(
+        'GET',
+        path,
+        { ...request, ...accept },
+        async (streamed, timeout) =>
           streamed.records ? { records: streamed.records } : withIdleTimeout(streamed.pieces(), timeout),
-        )
-      const { body, ...response } = await (compact
-        ? send({ accept: compact.mediaType }).catch((error: unknown) => {
-            if (isUnacceptable(error)) return send()
-            throw error
-          })
-        : send())
+      )
       const count = <Item>(batches: AsyncIterable<Item[]>) => options.countItems?.(batches) ?? batches
       if ('records' in body) return { ...response, batches: count(inBatches(body.records)) }
       const { streamElements } = await import('../decode/json-array-stream.js')
@@ -54,11 +51,6 @@ export function createHttp(options: HttpOptions): Http {
       return { ...response, isCompact: true, batches: count(readAll(elements, compact)) }
     },
   }
-}
-
-/** Whether a service rejects a media type that it does not know, instead of sending another one (RFC 9110 section 12.4.1). */
-function isUnacceptable(error: unknown): boolean {
-  return error instanceof RejectedError && (error.status === 406 || error.status === 415)
 }
 
 function mediaTypeOf({ headers }: Pick<HttpResponse, 'headers'>): string | undefined {

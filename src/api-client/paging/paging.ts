@@ -1,3 +1,4 @@
+import { RejectedError } from '../api-errors.js'
 import { toList } from '../decode/shapes.js'
 import type { WireRecord } from '../types.js'
 import { IdSet } from './id-set.js'
@@ -38,10 +39,22 @@ export function streamList<Item extends WireRecord>(
   source: ListSource<Item>,
   { ids = new IdSet(), isTentative = false }: StreamOptions = {},
 ): AsyncGenerator<RecordList<Item>> {
-  const { http, kind, compact } = source
-  const unwrap = (value: unknown) => toList(value, kind)
-  const request = { unwrap, isTentative, ...(compact ? { compact } : {}) }
-  return readPages(source, (path, query = {}) => http.list(path, { query, ...request }), ids)
+  const { http, kind, compact, capabilities } = source
+  const request = { unwrap: (value: unknown) => toList(value, kind), isTentative }
+  const open: OpenPage = async (path, query = {}) => {
+    if (!compact || capabilities?.get('compactLists')) return http.list(path, { query, ...request })
+    return http.list(path, { query, compact, ...request }).catch((error: unknown) => {
+      if (!isUnacceptable(error)) throw error
+      capabilities?.set('compactLists', 'refused')
+      return http.list(path, { query, ...request })
+    })
+  }
+  return readPages(source, open, ids)
+}
+
+/** Whether a service rejects a media type. */
+function isUnacceptable(error: unknown): boolean {
+  return error instanceof RejectedError && (error.status === 406 || error.status === 415)
 }
 
 async function* readPages<Item extends WireRecord>(

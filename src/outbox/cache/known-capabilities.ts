@@ -7,7 +7,7 @@ export function openCapabilities(state: ClientState, clock: () => Date): KnownCa
   return {
     get<Name extends keyof Capabilities>(name: Name) {
       const known = read()[name]
-      if (!known || clock().getTime() - known.at > retryAfterMs(name, known.value)) return undefined
+      if (!known || clock().getTime() - known.at > retryAfterMs(known.value)) return undefined
       return { value: known.value, at: new Date(known.at) }
     },
     set(name, value) {

@@ -1,7 +1,6 @@
 import type { WireFields, WireRecord } from '../../api-client/types.js'
 import { formatTime } from '../../lib/calendar/time.js'
 import { writeIfPossible } from '../cache/client-state.js'
-import { openCapabilities } from '../cache/known-capabilities.js'
 import { fieldsNotIn, isEquivalent } from '../field-equality.js'
 import { differenceWarning } from '../messages.js'
 import type { Outbox } from '../outbox.js'
@@ -204,8 +203,7 @@ export class ChangeSettler {
   }
 
   #settleRefused(change: QueuedChange, { rejection, isEndIrrelevant }: OutcomeOf<'refused'>): QueuedChange {
-    const { state, clock } = this.#parts
-    if (isEndIrrelevant) openCapabilities(state, clock).set('openEntries', undefined)
+    if (isEndIrrelevant) this.#parts.capabilities.set('openEntries', undefined)
     return this.#reject(change, 'refused', rejection)
   }
 
@@ -292,8 +290,8 @@ export class ChangeSettler {
   }
 
   #warnAboutDifferences(change: QueuedChange, response: WireRecord) {
-    const { clock, warn, state } = this.#parts
-    const dateField = openCapabilities(state, clock).get('expenseDate')?.value.name
+    const { warn, capabilities } = this.#parts
+    const dateField = capabilities.get('expenseDate')?.value.name
     // An end may have been set elsewhere since; a date under the service's own name is read as `spent_on`.
     const different = fieldsNotIn(response, change.fields).filter(
       (name) => name !== 'time_end' && (name === 'spent_on' || name !== dateField),

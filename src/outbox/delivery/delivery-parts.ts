@@ -1,4 +1,5 @@
 import type { Api } from '../../api-client/api.js'
+import type { KnownCapabilities } from '../../api-client/capabilities.js'
 import type { WireRecord } from '../../api-client/types.js'
 import type { TtError } from '../../lib/errors.js'
 import type { NextStep } from '../../lib/next-step.js'
@@ -11,6 +12,7 @@ import type { ServiceFacts } from './change-sender.js'
 export interface DeliveryParts {
   api: Api
   state: ClientState
+  capabilities: KnownCapabilities
   outbox: Outbox
   /** undefined in the local workspace. */
   cache: Cache | undefined

@@ -1,6 +1,6 @@
+import type { KnownCapabilities } from '../../api-client/capabilities.js'
 import type { WireRecord } from '../../api-client/types.js'
 import type { ClientState } from '../cache/client-state.js'
-import { openCapabilities } from '../cache/known-capabilities.js'
 import { toCreateFields } from '../field-equality.js'
 import type { Outbox } from '../outbox.js'
 import { applyPending } from '../pending/pending-overlay.js'
@@ -8,14 +8,14 @@ import type { QueuedChange } from '../queued-change.js'
 
 export interface LocalTimerParts {
   state: ClientState
+  capabilities: KnownCapabilities
   outbox: Outbox
-  clock(): Date
 }
 
 /** Makes the create of a running timer local, and records that the service rejects entries without an end. */
 export function makeLocal(change: QueuedChange, parts: LocalTimerParts): void {
   parts.state.atomically(() => {
-    recordRejection(parts)
+    parts.capabilities.set('openEntries', 'refused')
     parts.outbox.makeLocal(change)
   })
 }
@@ -30,7 +30,7 @@ export function replaceByLocalTimer(change: QueuedChange, stored: WireRecord, pa
   const { outbox, state } = parts
   const { kind, record, seq, typedAt } = change
   state.atomically(() => {
-    recordRejection(parts)
+    parts.capabilities.set('openEntries', 'refused')
     const open = applyPending(stored, outbox.changesOf(kind, record))?.record
     outbox.remove(seq)
     // A later change already deletes the entry.
@@ -40,8 +40,4 @@ export function replaceByLocalTimer(change: QueuedChange, stored: WireRecord, pa
     const local = outbox.append({ kind, op: 'create', fields }, typedAt, { state: 'held' })
     if (local) outbox.setAlias(kind, record, local.record)
   })
-}
-
-function recordRejection({ state, clock }: LocalTimerParts) {
-  openCapabilities(state, clock).set('openEntries', 'refused')
 }

@@ -1,10 +1,10 @@
 import type { Api } from '../../api-client/api.js'
+import type { KnownCapabilities } from '../../api-client/capabilities.js'
 import type { Id } from '../../api-client/types.js'
 import type { TryWithLock } from '../../lib/lock.js'
 import type { BackgroundDeliveryParts } from '../../outbox/background-delivery.js'
 import type { Cache } from '../../outbox/cache/cache.js'
 import type { ClientState } from '../../outbox/cache/client-state.js'
-import { openCapabilities } from '../../outbox/cache/known-capabilities.js'
 import type { ChangeApplier, ChangeApplierParts, ServiceStatus } from '../../outbox/change-applier.js'
 import type { ServiceFacts } from '../../outbox/delivery/change-sender.js'
 import { Delivery } from '../../outbox/delivery/delivery.js'
@@ -31,6 +31,7 @@ export interface TrackerParts {
   api: Api
   catalog: Catalog
   state: ClientState
+  capabilities: KnownCapabilities
   /** See `Profile`. */
   hasDelivery: boolean
   /** The cached records of the service; undefined in the local workspace. */
@@ -101,6 +102,7 @@ export function createTracker(parts: TrackerParts): Tracker {
     api,
     catalog,
     state,
+    capabilities,
     hasDelivery,
     cache,
     circuitBreaker,
@@ -118,7 +120,7 @@ export function createTracker(parts: TrackerParts): Tracker {
   const outbox = new Outbox(state)
   const notices = new Notices(state, outbox, clock)
   const delivery = new Delivery({
-    ...{ api, state, outbox, cache, clock, uptimeMs, hasDelivery, facts },
+    ...{ api, state, capabilities, outbox, cache, clock, uptimeMs, hasDelivery, facts },
     warn: warnAfterOutput,
     labelOf: ({ id, task_link_id: link }) => catalog.knownLabel(link as Id | null) ?? `Entry ${id}`,
     recordDelivery: (failure) => notices.recordDelivery(failure),
@@ -135,6 +137,7 @@ export function createTracker(parts: TrackerParts): Tracker {
   const changes = new OpenPeriodChanges({
     company: parts.company,
     state,
+    capabilities,
     history,
     invoiced,
     confirmInvoiced: parts.confirmInvoiced,
@@ -160,7 +163,7 @@ export function createTracker(parts: TrackerParts): Tracker {
     outbox,
     cache,
     invoiced,
-    capabilities: openCapabilities(state, clock),
+    capabilities,
     now,
     clocks,
     warnStale,

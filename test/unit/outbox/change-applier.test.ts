@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { UnreachableError } from '../../../src/api-client/api-errors.js'
+import { openCapabilities } from '../../../src/outbox/cache/known-capabilities.js'
 import { ChangeApplier, type ServiceStatus } from '../../../src/outbox/change-applier.js'
 import type { Delivery } from '../../../src/outbox/delivery/delivery.js'
 import { History } from '../../../src/outbox/history.js'
@@ -27,6 +28,7 @@ async function newApplier({
   const warnings: string[] = []
   const applier = new ChangeApplier({
     state,
+    capabilities: openCapabilities(state, () => now),
     outbox,
     history: new History(state),
     invoiced: new InvoicedRecords(state),

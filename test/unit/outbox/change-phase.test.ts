@@ -4,6 +4,7 @@ import type { Api } from '../../../src/api-client/api.js'
 import { RejectedError, UnreachableError } from '../../../src/api-client/api-errors.js'
 import type { WireFields, WireRecord } from '../../../src/api-client/types.js'
 import { Cache } from '../../../src/outbox/cache/cache.js'
+import { openCapabilities } from '../../../src/outbox/cache/known-capabilities.js'
 import { nextPhases } from '../../../src/outbox/change-phase.js'
 import { Delivery } from '../../../src/outbox/delivery/delivery.js'
 import { asPending, Outbox } from '../../../src/outbox/outbox.js'
@@ -77,6 +78,7 @@ async function startScenario() {
     expenseDateField: async () => ({ name: 'spent_on', wasUnknownAt: () => false }),
   } as unknown as Api
   const delivery = new Delivery({
+    capabilities: openCapabilities(state, () => new Date(nowMs)),
     ...{ api, state, outbox, cache, hasDelivery: true, warn: () => {}, clock: () => new Date(nowMs) },
     facts: { supportsKeys: () => false, supportsConditions: () => false, clockOffsetMs: () => undefined },
     ...{ labelOf: () => 'Design', recordDelivery: () => {} },

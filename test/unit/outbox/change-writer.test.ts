@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { WireFields, WireRecord } from '../../../src/api-client/types.js'
+import { openCapabilities } from '../../../src/outbox/cache/known-capabilities.js'
 import { ChangeWriter } from '../../../src/outbox/change-writer.js'
 import { History } from '../../../src/outbox/history.js'
 import { InvoicedRecords } from '../../../src/outbox/invoiced-records.js'
@@ -13,7 +14,14 @@ const record: WireRecord = { id: 5, notes: 'old', time_start: '2024-05-08T07:00:
 async function newWriter() {
   const state = await openTestState()
   const [outbox, history] = [new Outbox(state), new History(state)]
-  const writer = new ChangeWriter({ state, outbox, history, invoiced: new InvoicedRecords(state), now })
+  const writer = new ChangeWriter({
+    state,
+    capabilities: openCapabilities(state, () => now),
+    outbox,
+    history,
+    invoiced: new InvoicedRecords(state),
+    now,
+  })
   const edit = (fields: WireFields, known: WireRecord = record) =>
     writer.write({
       title: 'Edited',
@@ -47,7 +55,14 @@ test('the new part of an invoiced entry is on its invoice until it is withdrawn'
     `INSERT INTO invoice (id, number, client, body, at) VALUES ('a', '2024-001', '1', '{}', 0);
      INSERT INTO invoiced (kind, record, invoice) VALUES ('entry', '5', 'a')`,
   )
-  const writer = new ChangeWriter({ state, outbox, history, invoiced, now })
+  const writer = new ChangeWriter({
+    state,
+    capabilities: openCapabilities(state, () => now),
+    outbox,
+    history,
+    invoiced,
+    now,
+  })
   const fields = { time_start: '2024-05-08T08:00:00.000Z' }
   const queued = writer.write({
     title: 'Split',

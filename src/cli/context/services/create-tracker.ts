@@ -1,6 +1,7 @@
 import type { Company } from '../../../api-client/types.js'
 import { deliveryLockPath, promptFilePath, promptRecordPath } from '../../../config/paths.js'
 import { TtError } from '../../../lib/errors.js'
+import { openCapabilities } from '../../../outbox/cache/known-capabilities.js'
 import type { Tracker } from '../../../tracking/entries/create-tracker.js'
 import type { Context } from '../../context.js'
 import type { ShowTimer } from '../prompt-file.js'
@@ -28,6 +29,7 @@ export async function createTracker(ctx: Context): Promise<Tracker> {
     api,
     catalog,
     state,
+    capabilities: openCapabilities(state, host.now),
     circuitBreaker,
     hasDelivery,
     cache: caching && new caching.Cache(state.database),

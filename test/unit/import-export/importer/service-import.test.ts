@@ -9,6 +9,7 @@ import {
 import { openSqlite } from '../../../../src/lib/sqlite/open.js'
 import { Cache } from '../../../../src/outbox/cache/cache.js'
 import { openClientState } from '../../../../src/outbox/cache/client-state.js'
+import { openCapabilities } from '../../../../src/outbox/cache/known-capabilities.js'
 import { openLocalWorkspace } from '../../../../src/service/local-workspace.js'
 import type { Catalog } from '../../../../src/tracking/catalog/catalog.js'
 import { createTracker } from '../../../../src/tracking/entries/create-tracker.js'
@@ -46,6 +47,7 @@ async function setUp() {
       api: createApi(http, { hasExactFilters: true }),
       catalog: { links: async () => [] } as unknown as Catalog,
       state,
+      capabilities: openCapabilities(state, () => importedAt),
       hasDelivery: true,
       cache: new Cache(state.database),
     },

@@ -11,6 +11,7 @@ const now = new Date('2024-05-01T12:00:00Z')
 
 test.each([
   ['openEntries', 'refused', 30],
+  ['compactLists', 'refused', 30],
   ['endFilter', 'unsupported', 30],
   ['endFilter', 'failed', 1],
 ] as const)('%s: %s is tried again after %d days', async (name, value, days) => {

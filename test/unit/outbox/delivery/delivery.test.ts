@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Api } from '../../../../src/api-client/api.js'
 import { Cache } from '../../../../src/outbox/cache/cache.js'
+import { openCapabilities } from '../../../../src/outbox/cache/known-capabilities.js'
 import { Delivery } from '../../../../src/outbox/delivery/delivery.js'
 import { Outbox } from '../../../../src/outbox/outbox.js'
 import { openTestState } from '../fixtures.js'
@@ -31,6 +32,7 @@ async function deliver(readAt: { wallMs: number; uptimeMs: number | undefined })
   } as unknown as Api
   const delivery = new Delivery({
     ...{ api, state, outbox, cache, hasDelivery: true, warn: () => {} },
+    capabilities: openCapabilities(state, () => new Date(nowMs)),
     ...{ clock: () => new Date(nowMs), uptimeMs: () => 500_000 },
     facts: { supportsKeys: () => false, supportsConditions: () => false, clockOffsetMs: () => undefined },
     ...{ labelOf: () => 'Design', recordDelivery: () => {} },
