@@ -1,11 +1,11 @@
 import type { OptionValues } from 'commander'
-import type { RecordedChange } from '../commands/admin/recorded-change.js'
 import type { FileExtension } from '../ui/formats/formats.js'
 import type { Summary } from '../ui/summary.js'
 import type { TextChunks } from '../ui/text.js'
 import type { View } from '../ui/view.js'
 import type { Context } from './context.js'
 import type { CommandDeclaration } from './declaration.js'
+import type { RecordedChange } from './recorded-change.js'
 
 /** The arguments and options of any command, by their names; `Input` of src/cli/input.ts has those of one. */
 export interface AnyInput {

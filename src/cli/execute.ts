@@ -1,8 +1,8 @@
-import type { RecordedChange } from '../commands/admin/recorded-change.js'
 import type { AnyInput, CommandModule, Invocation } from './command.js'
 import { type ContextOptions, printWarnings, withContext } from './context/with-context.js'
 import type { Context } from './context.js'
 import { readInput } from './read-input.js'
+import type { RecordedChange } from './recorded-change.js'
 
 /** A command that has run. */
 export interface Executed {
@@ -37,7 +37,7 @@ export async function execute<Result>(
     prepare?.(ctx)
     const input = await readInput(invocation, ctx)
     const recorded: RecordedChange = async (...change) => {
-      const { recorderOf } = await import('../commands/admin/recorded-change.js')
+      const { recorderOf } = await import('./recorded-change.js')
       return recorderOf(invocation.name, input, ctx.host.now)(...change)
     }
     const output = command.run(ctx, input, recorded)

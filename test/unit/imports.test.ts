@@ -135,7 +135,7 @@ test('the service is loaded lazily, and by few files', () => {
   )
   expect(importing.filter(({ lazy }) => !lazy)).toEqual([])
   const allowed =
-    /^(cli\/(context|context\/services\/open-workspace)|commands\/serve|commands\/checks\/storage|commands\/(admin|catalog)\/[a-z-]+|commands\/report\/team\/team-context|backup\/(create-backup|restore-target|schema-versions)|program\/completion\/known-records)\.ts$/
+    /^(cli\/(recorded-change|context|context\/services\/open-workspace)|commands\/serve|commands\/checks\/storage|commands\/(admin|catalog)\/[a-z-]+|commands\/report\/team\/team-context|backup\/(create-backup|restore-target|schema-versions)|program\/completion\/known-records)\.ts$/
   expect(importing.filter(({ from }) => !allowed.test(from))).toEqual([])
 })
 

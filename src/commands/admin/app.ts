@@ -1,8 +1,8 @@
 import type { Context } from '../../cli/context.js'
 import type { Input } from '../../cli/input.js'
+import type { RecordedChange } from '../../cli/recorded-change.js'
 import type { appCommands } from '../../program/declarations/admin-access.js'
 import { recordView } from '../views/record.js'
-import type { RecordedChange } from './recorded-change.js'
 
 interface ApplicationRecord {
   client_id: string

@@ -1,11 +1,11 @@
 import type { Context } from '../../cli/context.js'
 import type { Input } from '../../cli/input.js'
+import type { RecordedChange } from '../../cli/recorded-change.js'
 import type { commands } from '../../program/declarations/admin.js'
 import type { UserAssignmentJson } from '../../records/shapes/admin.js'
 import type { NamedAssignment } from '../../service/admin/administration.js'
 import type { View } from '../../ui/view.js'
 import { emptyList } from '../views/empty-list.js'
-import type { RecordedChange } from './recorded-change.js'
 
 type Commands = typeof commands.admin.commands
 

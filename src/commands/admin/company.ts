@@ -1,11 +1,11 @@
 import type { Context } from '../../cli/context.js'
 import type { Input } from '../../cli/input.js'
+import type { RecordedChange } from '../../cli/recorded-change.js'
 import { countText } from '../../lib/text/count-text.js'
 import type { commands } from '../../program/declarations/admin.js'
 import type { CompanySettings } from '../../service/admin/company.js'
 import type { Storage } from '../../service/storage/storage.js'
 import { companyView } from '../views/workspace.js'
-import type { RecordedChange } from './recorded-change.js'
 
 export const view = {
   ...companyView,

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { scopes } from '../../api-client/types.js'
 import type { Context } from '../../cli/context.js'
 import type { Input, Options } from '../../cli/input.js'
+import type { RecordedChange } from '../../cli/recorded-change.js'
 import { resolvePath } from '../../cli/resolve-path.js'
 import { readUserRows, type UserRow, type UserRows } from '../../import-export/import/csv/user-rows.js'
 import type { Encoding } from '../../import-export/import/source/encodings.js'
@@ -15,7 +16,6 @@ import type { ImportedUser, InvalidLine, PlannedUser } from '../../service/accou
 import { csvField } from '../../ui/formats/csv.js'
 import type { View } from '../../ui/view.js'
 import { openFile } from '../import/read-files.js'
-import type { RecordedChange } from './recorded-change.js'
 
 type Commands = typeof commands.admin.commands
 

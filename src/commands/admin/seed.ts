@@ -1,10 +1,10 @@
 import type { Context } from '../../cli/context.js'
 import type { Input } from '../../cli/input.js'
+import type { RecordedChange } from '../../cli/recorded-change.js'
 import { endOfDay } from '../../lib/calendar/day.js'
 import { TtError } from '../../lib/errors.js'
 import type { commands } from '../../program/declarations/admin.js'
 import { recordView } from '../views/record.js'
-import type { RecordedChange } from './recorded-change.js'
 
 export const view = recordView<object>(
   { entries: 'Entries', expenses: 'Expenses', first_day: 'First day', last_day: 'Last day' },

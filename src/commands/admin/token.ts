@@ -1,9 +1,9 @@
 import type { Context } from '../../cli/context.js'
 import type { Input } from '../../cli/input.js'
+import type { RecordedChange } from '../../cli/recorded-change.js'
 import type { tokenCommands } from '../../program/declarations/admin-access.js'
 import type { IssuedToken } from '../../service/accounts/issued-tokens.js'
 import { tokenView } from '../views/access.js'
-import type { RecordedChange } from './recorded-change.js'
 
 const loadTokens = () => import('../../service/accounts/issued-tokens.js')
 

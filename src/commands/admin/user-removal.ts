@@ -1,11 +1,11 @@
 import type { Context } from '../../cli/context.js'
 import type { Input, Options } from '../../cli/input.js'
+import type { RecordedChange } from '../../cli/recorded-change.js'
 import { countText } from '../../lib/text/count-text.js'
 import type { userCommands } from '../../program/declarations/admin-access.js'
 import type { RemovedUserJson } from '../../records/shapes/admin.js'
 import type { RecordsAction, UserRecords } from '../../service/accounts/remove-user.js'
 import { recordView } from '../views/record.js'
-import type { RecordedChange } from './recorded-change.js'
 
 type RemovedUser = RemovedUserJson
 

@@ -1,6 +1,7 @@
 import { type Scope, scopes } from '../../api-client/types.js'
 import type { Context } from '../../cli/context.js'
 import type { Input, Options } from '../../cli/input.js'
+import type { RecordedChange } from '../../cli/recorded-change.js'
 import { TtError } from '../../lib/errors.js'
 import { countText } from '../../lib/text/count-text.js'
 import type { userCommands } from '../../program/declarations/admin-access.js'
@@ -9,7 +10,6 @@ import type { RevokedAccess } from '../../service/accounts/revocation.js'
 import { readSecret } from '../shared/standard-input.js'
 import { sessionView } from '../views/access.js'
 import { recordView } from '../views/record.js'
-import type { RecordedChange } from './recorded-change.js'
 
 type AddOptions = Options<typeof userCommands.add>
 

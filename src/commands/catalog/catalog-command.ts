@@ -1,4 +1,5 @@
 import type { Context } from '../../cli/context.js'
+import type { RecordedChange } from '../../cli/recorded-change.js'
 import { localName } from '../../config/profile.js'
 import { TtError } from '../../lib/errors.js'
 import type { NextStep } from '../../lib/next-step.js'
@@ -6,7 +7,6 @@ import type { DatabaseOptions } from '../../program/options/shared-options.js'
 import type { Storage } from '../../service/storage/storage.js'
 import type { NameChange } from '../../tracking/catalog/renamed-path.js'
 import type { View } from '../../ui/view.js'
-import type { RecordedChange } from '../admin/recorded-change.js'
 
 /** The database whose clients, projects, tasks or expense types a command changes. */
 export interface CatalogTarget {

@@ -1,7 +1,7 @@
-import type { AnyInput } from '../../cli/command.js'
-import { commonOptions } from '../../cli/common-options.js'
-import { keyOf } from '../../cli/read-input.js'
-import type { Storage } from '../../service/storage/storage.js'
+import type { Storage } from '../service/storage/storage.js'
+import type { AnyInput } from './command.js'
+import { commonOptions } from './common-options.js'
+import { keyOf } from './read-input.js'
 
 /**
  * Runs the change of a command and records the command in the audit log, in one transaction. The change must use only the
@@ -20,7 +20,7 @@ export type RecordedChange = <Result>(
  */
 export function recorderOf(name: string, input: AnyInput, clock: () => Date): RecordedChange {
   return async (storage, change, hasChanged) => {
-    const { withAudit } = await import('../../service/admin/audit-log.js')
+    const { withAudit } = await import('../service/admin/audit-log.js')
     return withAudit(storage, { command: commandText(name, input), clock, hasChanged }, change)
   }
 }
