@@ -367,6 +367,19 @@ describe('the HTML page', () => {
     expect(stdout).not.toContain('class="comparison"')
   })
 
+  test('marks only groups as running, not the billable and non-billable time', async () => {
+    const cli = createTestCli('2024-05-08T12:00:00')
+    await changeSettings(cli, { billable: 'Acme' })
+    await cli.json('start', 'Acme/Website/Design', '--at', '11:00')
+    const [rows] = await comparisonTables(cli, 'today', '--compare', 'yesterday')
+    expect(rows?.slice(1)).toEqual([
+      ['Website running', '1h 00m', '0m', '+1h 00m'],
+      ['Total', '1h 00m', '0m', '+1h 00m'],
+      ['Billable', '1h 00m', '0m', '+1h 00m'],
+      ['Non-billable', '0m', '0m', '0m'],
+    ])
+  })
+
   test('is not written for an invalid period', async () => {
     const cli = await createTwoWeekCli()
     const file = join(cli.home, 'report.html')

@@ -120,7 +120,7 @@ function amountsWith(totals: Totals, other: Totals): Totals['amounts'] {
 }
 
 function pageRow(row: Row, columns: readonly Column<Row>[]): ComparisonRow {
-  const { label, depth, isParent, isTotal } = row
+  const { label, depth, isParent, isTotal, running } = row
   const { current, compared, comparedLabel = label } = row.figures().shown
   const both = {
     current: { ...current, amounts: amountsWith(current, compared) },
@@ -128,8 +128,8 @@ function pageRow(row: Row, columns: readonly Column<Row>[]): ComparisonRow {
   }
   const figures = () => ({ exact: both, shown: both })
   return {
-    ...{ label, comparedLabel: comparedLabel === label ? null : comparedLabel, depth, isParent, isTotal },
-    running: !isTotal && current.running,
+    ...{ label, comparedLabel: comparedLabel === label ? null : comparedLabel },
+    ...{ depth, isParent, isTotal, running },
     cells: columns.map(({ text }) => (text?.({ ...row, figures }, plainStyle, false) ?? '').split(', ')),
   }
 }
