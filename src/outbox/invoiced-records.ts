@@ -31,7 +31,10 @@ class InvoicedChange extends Error {
   }
 }
 
-/** The table `invoiced` of the client state. */
+/**
+ * The table `invoiced` of the client state. A change of entries or expenses outside the outbox calls `requireConfirmedIds` in
+ * its transaction, inside `withInvoicedConfirmed`: what is on an invoice needs a confirmation.
+ */
 export class InvoicedRecords {
   readonly #state: ClientState
   #find: SqliteStatement | undefined
