@@ -49,7 +49,7 @@ export async function* run(
   })
   const { startCleanUp } = await import('../service/operation/clean-up.js')
   const { createMetrics } = await import('../service/operation/metrics.js')
-  const { checkReadiness } = await import('../service/operation/readiness.js')
+  const { checkReadiness } = await import('../service/operation/operation-endpoints.js')
   // The log has the requests that waited too long.
   setWaitListener(undefined)
   let isStopping = false

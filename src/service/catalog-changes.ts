@@ -6,7 +6,7 @@ import {
   type CatalogStep,
   type CatalogTable,
 } from './admin/catalog/catalog-edit.js'
-import { movedRecords, type RecordIds } from './admin/catalog/moved-records.js'
+import { movedRecords, type RecordIds } from './admin/catalog/catalog-journal.js'
 import type { Queries } from './storage/queries.js'
 import { insertInto, joinSql, sql } from './storage/sql.js'
 

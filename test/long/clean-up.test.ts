@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { dayMs } from '../../src/lib/time-units.js'
-import { deleteExpired } from '../../src/service/oauth/grants/expiry.js'
-import { startCleanUp } from '../../src/service/operation/clean-up.js'
+import { deleteExpired, startCleanUp } from '../../src/service/operation/clean-up.js'
 import { identifier, insertInto, rawSql, sql } from '../../src/service/storage/sql.js'
 import type { Storage } from '../../src/service/storage/storage.js'
 import { findPostgresPrograms } from '../support/postgres.js'

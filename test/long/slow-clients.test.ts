@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { listen } from '../../src/service/http/listener.js'
-import type { RequestEnd, RequestObserver } from '../../src/service/http/request-trace.js'
+import type { RequestEnd, RequestObserver } from '../../src/service/http/request-context.js'
 import { insertInto } from '../../src/service/storage/sql.js'
 import { createServiceFixture, temporarySqlite } from '../unit/service/fixtures.js'
 

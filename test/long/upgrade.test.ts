@@ -6,7 +6,7 @@ import { authenticateByToken } from '../../src/service/accounts/authentication.j
 import { activateUser } from '../../src/service/admin/administration.js'
 import { createApp } from '../../src/service/http/app.js'
 import { withAuthorizationServer } from '../../src/service/oauth/authorization-server.js'
-import { createPostgresStorage } from '../../src/service/storage/postgres/open-postgres.js'
+import { createPostgresStorage } from '../../src/service/storage/postgres/pool.js'
 import { identifier, sql } from '../../src/service/storage/sql.js'
 import { openStorage, type Storage } from '../../src/service/storage/storage.js'
 import {

@@ -186,7 +186,7 @@ function toUsers(rows: readonly UserRow[]): { valid: ImportedUser[]; invalid: In
 /** Returns the passwords of the new users: those of the file, or generated ones. */
 async function choosePasswords(ctx: Context, plan: readonly PlannedUser[], shouldGenerate: boolean) {
   const passwords = new Map<string, { hash: string; generated: string | undefined }>()
-  const { hashPassword } = await import('../../service/accounts/password-hash.js')
+  const { hashPassword } = await import('../../service/accounts/passwords.js')
   const { generatePassword } = await import('../../service/accounts/passwords.js')
   const progress = ctx.terminal.withProgress(() => `Hashing passwords … ${passwords.size}`)
   try {

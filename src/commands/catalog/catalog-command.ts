@@ -129,7 +129,7 @@ async function changeWorkspace<Result>(
   change: (guarded: (storage: Storage) => Promise<Result>) => Promise<Result>,
 ): Promise<Result> {
   const [{ movedRecords }, { changes, invoiced }] = await Promise.all([
-    import('../../service/admin/catalog/moved-records.js'),
+    import('../../service/admin/catalog/catalog-journal.js'),
     ctx.forProfile(localName).tracker(),
   ])
   return changes.withInvoicedConfirmed(() =>

@@ -4,13 +4,11 @@ import { appendUserAudit } from '../admin/audit-log.js'
 import { validateName } from '../admin/validate-name.js'
 import { HttpError, invalidFields } from '../http/http-error.js'
 import { type HttpResponse, jsonResponse } from '../http/response.js'
-import { readForm, readParameter } from '../oauth/form-parameters.js'
-import type { OAuthRequestContext } from '../oauth/oauth-request-context.js'
+import { type OAuthRequestContext, readForm, readParameter } from '../oauth/oauth-request-context.js'
 import { insertInto, sql } from '../storage/sql.js'
 import type { Storage } from '../storage/storage.js'
 import { checkCredentials } from './check-credentials.js'
-import { lockUser } from './revocation.js'
-import { generateToken, hashToken } from './tokens.js'
+import { generateToken, hashToken, lockUser } from './tokens.js'
 
 /**
  * POST /api/v1/authenticate: issues a key with full access that does not expire, unless the company limits the age

@@ -8,8 +8,8 @@ import {
   removedEmail,
   type User,
 } from '../admin/users.js'
-import { ownerEmail } from '../storage/owner.js'
 import type { Queries } from '../storage/queries.js'
+import { ownerEmail } from '../storage/schema.js'
 import { identifier, sql } from '../storage/sql.js'
 import type { Storage } from '../storage/storage.js'
 import { forgetSignIns } from './sign-in-limits.js'

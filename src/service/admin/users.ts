@@ -1,7 +1,6 @@
 import type { Scope } from '../../api-client/types.js'
 import { TtError } from '../../lib/errors.js'
-import { lockUser, type RevokedAccess, revokeAccess } from '../accounts/revocation.js'
-import { generateToken, hashToken } from '../accounts/tokens.js'
+import { generateToken, hashToken, lockUser, type RevokedAccess, revokeAccess } from '../accounts/tokens.js'
 import type { Queries } from '../storage/queries.js'
 import { insertInto, type Sql, sql } from '../storage/sql.js'
 import type { Storage } from '../storage/storage.js'

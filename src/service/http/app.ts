@@ -1,10 +1,9 @@
 import type { AuthenticatedUser, Authentication } from '../accounts/authentication.js'
 import type { Storage } from '../storage/storage.js'
 import { HttpError, notFound, serverError, tooManyRequests } from './http-error.js'
+import type { ListOptions } from './list.js'
 import type { Connection } from './listener.js'
-import type { ListOptions } from './lists/list.js'
-import type { RequestLike, Turns } from './request-context.js'
-import type { RequestTrace } from './request-trace.js'
+import type { RequestLike, RequestTrace, Turns } from './request-context.js'
 import {
   errorResponse,
   type HttpResponse,

@@ -12,8 +12,7 @@ import type { ReadableStream } from 'node:stream/web'
 import { TtError } from '../../lib/errors.js'
 import { badRequest } from './http-error.js'
 import { maxBodyBytes } from './request-body.js'
-import { acceptsPages, type RequestLike } from './request-context.js'
-import type { RequestObserver, RequestTrace } from './request-trace.js'
+import { acceptsPages, type RequestLike, type RequestObserver, type RequestTrace } from './request-context.js'
 import {
   errorResponse,
   type HttpResponse,

@@ -1,25 +1,32 @@
+import { scopes } from '../../api-client/types.js'
+import { type Html, html } from '../../lib/text/html.js'
+import { document } from '../../lib/text/page.js'
 import { issueLegacyKey } from '../accounts/legacy-key.js'
-import type { PasswordCost } from '../accounts/password-hash.js'
+import type { PasswordCost } from '../accounts/passwords.js'
 import type { App } from '../http/app.js'
 import { clientAddress, type TrustedProxies } from '../http/client-address.js'
 import { HttpError, serverError } from '../http/http-error.js'
 import type { Connection, HostedApp } from '../http/listener.js'
-import { acceptsPages } from '../http/request-context.js'
-import type { RequestTrace } from '../http/request-trace.js'
+import { acceptsPages, type RequestTrace } from '../http/request-context.js'
 import {
   errorResponse,
   type HttpResponse,
+  jsonResponse,
   methodNotAllowedResponse,
   toFetchResponse,
 } from '../http/response.js'
 import type { Storage } from '../storage/storage.js'
+import { type Application, isRegisteredRedirectUri, listApplications } from './applications.js'
 import { errorPageResponse, showAuthorization, submitAuthorization } from './authorize/authorize.js'
-import { providerCallbackPath, providerPath } from './identity-provider/paths.js'
-import { finishProviderSignIn, startProviderSignIn } from './identity-provider/provider-sign-in.js'
+import { pageResponse } from './authorize/sign-in-pages.js'
+import {
+  finishProviderSignIn,
+  providerCallbackPath,
+  providerPath,
+  startProviderSignIn,
+} from './identity-provider/provider-sign-in.js'
 import { requestOrigin } from './issuer.js'
-import { showMetadata } from './metadata.js'
 import type { OAuthHandler, OAuthRequestContext } from './oauth-request-context.js'
-import { showStartPage } from './start-page.js'
 import { grantTokens, OAuthError, oauthErrorResponse, revokeTokens } from './token-endpoint.js'
 
 export interface AuthorizationServerOptions {
@@ -45,6 +52,58 @@ interface Endpoint {
   methods: Readonly<Record<string, OAuthHandler>>
   /** Returns the response for an error. */
   toErrorResponse: (error: HttpError | OAuthError) => HttpResponse
+}
+
+/** The redirect URI of `tt login`, with any port. */
+const redirectUri = 'http://127.0.0.1/callback'
+
+/** GET /: a page that says what the service is and how to sign in. */
+async function showStartPage({ issuer, storage }: OAuthRequestContext): Promise<HttpResponse> {
+  const applications = await listApplications(storage)
+  const usable = applications.filter(({ redirect_uris: uris }) => isRegisteredRedirectUri(redirectUri, uris))
+  return pageResponse(
+    document(
+      'Time tracking with tt',
+      html`
+<h1>Time tracking with tt</h1>
+<p>This is the address of a time-tracking service. You use it in a terminal, with the program <code>tt</code>.</p>
+<ol class="steps">
+<li>Install <code>tt</code>, with Node 20.19 or later:
+<pre>npm install -g tt-time-tracker</pre></li>
+${signInStep(issuer, usable)}
+<li>List your tasks, and start the timer for one of them:
+<pre>tt tasks
+tt start Client/Project/Task</pre></li>
+</ol>
+<p class="quiet last"><code>tt help</code> explains everything else.</p>`,
+    ),
+  )
+}
+
+/**
+ * Returns the step with the command to sign in. It contains the client ID of the only application if that is public: then
+ * the ID is no secret (RFC 6749 section 2.2), and there is nothing to ask the administrator for.
+ *
+ * @param applications those with which `tt` can sign in
+ */
+function signInStep(issuer: string, applications: readonly Application[]): Html {
+  const command = `tt login --base-url ${issuer}/api/v1`
+  const [first, second] = applications
+  if (!first) {
+    return html`<li>Sign in. No application is registered for <code>tt</code> yet. The administrator registers one, and gives you its client ID:
+<pre>tt admin app add tt --public --redirect-uri ${redirectUri}</pre>
+Then run this command; your browser opens. Leave the prompt for a client secret empty:
+<pre>${command}</pre></li>`
+  }
+  if (!second && first.public) {
+    return html`<li>Sign in; your browser opens. Leave the prompt for a client secret empty:
+<pre>${command} --client-id ${first.client_id}</pre></li>`
+  }
+  const secret = applications.every(({ public: isPublic }) => isPublic)
+    ? html`The client ID comes from your administrator. Leave the prompt for a client secret empty; your browser opens:`
+    : html`The client ID and the client secret come from your administrator; your browser opens:`
+  return html`<li>Sign in. ${secret}
+<pre>${command}</pre></li>`
 }
 
 /** The endpoints for programs are described in `openapi/sign-in-operations.ts`. */
@@ -180,3 +239,22 @@ function toErrorPage(error: HttpError | OAuthError): HttpResponse {
 
 const asHttpError = (error: HttpError | OAuthError) =>
   error instanceof HttpError ? error : new HttpError(error.status, error.code, error.message)
+
+/** GET /.well-known/oauth-authorization-server (RFC 8414 section 3). */
+async function showMetadata({ issuer }: OAuthRequestContext): Promise<HttpResponse> {
+  const authentication = ['client_secret_basic', 'client_secret_post', 'none']
+  return jsonResponse({
+    issuer,
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    token_endpoint: `${issuer}/oauth/token`,
+    revocation_endpoint: `${issuer}/oauth/revoke`,
+    scopes_supported: scopes,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: authentication,
+    revocation_endpoint_auth_methods_supported: authentication,
+    authorization_response_iss_parameter_supported: true,
+  })
+}

@@ -1,12 +1,15 @@
-import { revokeKey } from '../accounts/revocation.js'
+import { revokeKey } from '../accounts/tokens.js'
 import { type HttpResponse, jsonResponse } from '../http/response.js'
 import type { Storage } from '../storage/storage.js'
 import { authenticateApplication, findApplication, type RegisteredApplication } from './applications.js'
-import { readForm, readParameter } from './form-parameters.js'
-import { redeemAuthorizationCode } from './grants/authorization-codes.js'
-import { accessTokenSeconds, type IssuedTokens, revokeToken } from './grants/grants.js'
-import { refreshTokens } from './grants/refresh.js'
-import type { OAuthRequestContext } from './oauth-request-context.js'
+import {
+  accessTokenSeconds,
+  type IssuedTokens,
+  redeemAuthorizationCode,
+  refreshTokens,
+  revokeToken,
+} from './grants/grants.js'
+import { type OAuthRequestContext, readForm, readParameter } from './oauth-request-context.js'
 
 /** An error of the token endpoint (RFC 6749 section 5.2). */
 export class OAuthError extends Error {

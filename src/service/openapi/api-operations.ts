@@ -1,9 +1,9 @@
 import { entryTimesType } from '../../api-client/types.js'
 import type { collectionRoutes, recordRoutes } from '../http/routes.js'
 import { entryTimes } from '../resources/fields.js'
-import { errorsOf } from './error-responses.js'
 import {
   type Descriptions,
+  errorsOf,
   jsonContent,
   type Operation,
   type ResponseDescription,

@@ -1,6 +1,5 @@
 import type { operationPaths } from '../operation/operation-endpoints.js'
-import { errorsOf } from './error-responses.js'
-import { type Descriptions, jsonContent, type Schema, schemaReference } from './operation.js'
+import { type Descriptions, errorsOf, jsonContent, type Schema, schemaReference } from './operation.js'
 
 /** The schemas of the endpoints for monitoring, by name. */
 export const monitoringSchemas: Readonly<Record<string, Schema>> = {

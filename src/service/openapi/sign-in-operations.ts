@@ -1,5 +1,12 @@
-import { apiError, errorsOf } from './error-responses.js'
-import { jsonContent, type Operation, requestBody, type Schema, schemaReference } from './operation.js'
+import {
+  apiError,
+  errorsOf,
+  jsonContent,
+  type Operation,
+  requestBody,
+  type Schema,
+  schemaReference,
+} from './operation.js'
 
 /** The schemas of responses of sign-in, by name. */
 export const signInSchemas: Readonly<Record<string, Schema>> = {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { RequestEnd, RequestObserver, RequestTrace } from '../http/request-trace.js'
+import type { RequestEnd, RequestObserver, RequestTrace } from '../http/request-context.js'
 import { findRoute } from '../http/routes.js'
 import { endpointPaths } from '../oauth/authorization-server.js'
 import type { Log } from './log.js'

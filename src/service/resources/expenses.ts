@@ -1,7 +1,7 @@
 import { isObject } from '../../lib/is-object.js'
 import { expense, expenseType } from '../../records/records.js'
 import { badRequest } from '../http/http-error.js'
-import { respondWithList } from '../http/lists/list.js'
+import { respondWithList } from '../http/list.js'
 import { readJsonObject } from '../http/request-body.js'
 import type { Handler } from '../http/request-context.js'
 import { sql } from '../storage/sql.js'

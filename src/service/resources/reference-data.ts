@@ -1,6 +1,6 @@
 import { assignment, client, company, project, task, taskLink } from '../../records/records.js'
 import { notFound } from '../http/http-error.js'
-import { respondWithList } from '../http/lists/list.js'
+import { respondWithList } from '../http/list.js'
 import type { Handler, RequestContext } from '../http/request-context.js'
 import { type HttpResponse, jsonResponse } from '../http/response.js'
 import { sql } from '../storage/sql.js'

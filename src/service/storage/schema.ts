@@ -27,3 +27,6 @@ export async function schemaVersionOf(queries: Queries): Promise<number> {
     throw error
   }
 }
+
+/** The email address of the only user of a local workspace. */
+export const ownerEmail = 'you@localhost'

@@ -36,7 +36,7 @@ export interface Storage {
 export async function openStorage(location: string, options: ConnectionOptions = {}): Promise<Storage> {
   const parsed = parseLocation(location)
   if (parsed.kind === 'postgres') {
-    const { openPostgres } = await import('./postgres/open-postgres.js')
+    const { openPostgres } = await import('./postgres/pool.js')
     return openPostgres(parsed.url, options)
   }
   const { path } = parsed

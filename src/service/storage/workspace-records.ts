@@ -1,5 +1,5 @@
 import type { Sqlite } from '../../lib/sqlite/connection.js'
-import { ownerEmail } from './owner.js'
+import { ownerEmail } from './schema.js'
 import { type Sql, sql } from './sql.js'
 import { createSqliteQueries } from './sqlite.js'
 

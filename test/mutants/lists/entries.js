@@ -540,7 +540,7 @@ export const entries = [
     ],
   },
   {
-    file: 'src/service/admin/catalog/merge-records.ts',
+    file: 'src/service/admin/catalog/catalog-edit.ts',
     tests: ['unit/service/admin/catalog', 'command/admin', 'command/names'],
     mutants: [
       {

@@ -442,12 +442,12 @@ export const service = [
     ],
   },
   {
-    file: 'src/service/http/lists/list.ts',
+    file: 'src/service/http/list.ts',
     tests: [
       'unit/service/http/lists/paging',
       'unit/service/http/endpoints',
       'unit/service/http/app',
-      'unit/service/http/lists/list-total',
+      'unit/service/http/list',
     ],
     slowTests: ['long/list-response', 'long/long-lists'],
     mutants: [
@@ -489,8 +489,8 @@ export const service = [
     ],
   },
   {
-    file: 'src/service/http/lists/list-total.ts',
-    tests: ['unit/service/http/lists/list-total'],
+    file: 'src/service/http/list.ts',
+    tests: ['unit/service/http/list'],
     mutants: [
       {
         name: 'sends a total from before the latest change',
@@ -533,7 +533,7 @@ export const service = [
   },
   {
     file: 'src/service/accounts/authentication.ts',
-    tests: ['unit/service/http/expected-user', 'unit/service/accounts/revocation'],
+    tests: ['unit/service/http/expected-user', 'unit/service/accounts/tokens'],
     mutants: [
       {
         name: 'runs the first statement of a request without the conditions of its token',
@@ -614,7 +614,7 @@ export const service = [
   {
     file: 'src/service/accounts/authentication.ts',
     tests: [
-      'unit/service/accounts/revocation',
+      'unit/service/accounts/tokens',
       'unit/service/http/expected-user',
       'unit/service/oauth/token-endpoint',
     ],
@@ -645,7 +645,7 @@ export const service = [
     file: 'src/service/accounts/tokens.ts',
     tests: [
       'unit/service/accounts/tokens',
-      'unit/service/accounts/revocation',
+      'unit/service/accounts/tokens',
       'command/admin-access',
       'command/accounts',
     ],
@@ -663,8 +663,8 @@ export const service = [
     ],
   },
   {
-    file: 'src/service/accounts/revocation.ts',
-    tests: ['unit/service/accounts/revocation', 'command/admin-access'],
+    file: 'src/service/accounts/tokens.ts',
+    tests: ['unit/service/accounts/tokens', 'command/admin-access'],
     mutants: [
       {
         name: 'keeps browser sessions when the password is reset',
@@ -681,7 +681,7 @@ export const service = [
   {
     file: 'src/service/accounts/legacy-key.ts',
     tests: [
-      'unit/service/accounts/revocation',
+      'unit/service/accounts/tokens',
       'unit/service/oauth/concurrency',
       'command/accounts',
       'command/admin-sign-in',
@@ -704,7 +704,7 @@ export const service = [
     tests: [
       'unit/service/oauth/authorize/authorize',
       'command/admin-sign-in',
-      'unit/service/accounts/revocation',
+      'unit/service/accounts/tokens',
     ],
     slowTests: ['long/sign-in-limits'],
     mutants: [
@@ -768,7 +768,7 @@ export const service = [
     ],
   },
   {
-    file: 'src/service/oauth/grants/authorization-codes.ts',
+    file: 'src/service/oauth/grants/grants.ts',
     tests: ['unit/service/oauth/token-endpoint'],
     mutants: [
       { name: 'accepts a code twice', replace: 'code.used_at === null &&', with: '' },
@@ -796,7 +796,7 @@ export const service = [
     ],
   },
   {
-    file: 'src/service/oauth/grants/refresh.ts',
+    file: 'src/service/oauth/grants/grants.ts',
     tests: ['unit/service/oauth/token-endpoint', 'unit/service/oauth/concurrency'],
     mutants: [
       {
@@ -858,7 +858,7 @@ export const service = [
     ],
   },
   {
-    file: 'src/service/oauth/grants/expiry.ts',
+    file: 'src/service/operation/clean-up.ts',
     tests: ['unit/service/oauth/token-endpoint', 'unit/service/operation/operation'],
     slowTests: ['long/clean-up'],
     mutants: [
@@ -875,8 +875,8 @@ export const service = [
     ],
   },
   {
-    file: 'src/service/oauth/redirect-uri.ts',
-    tests: ['unit/service/oauth/redirect-uri'],
+    file: 'src/service/oauth/applications.ts',
+    tests: ['unit/service/oauth/applications'],
     mutants: [
       {
         name: 'accepts a redirect URI with another path on a loopback address',
@@ -896,10 +896,10 @@ export const service = [
     ],
   },
   {
-    file: 'src/service/oauth/authorize/authorization-request.ts',
+    file: 'src/service/oauth/authorize/authorize.ts',
     tests: [
       'unit/service/oauth/authorize/authorize',
-      'unit/service/oauth/redirect-uri',
+      'unit/service/oauth/applications',
       'unit/service/oauth/third-party-client',
     ],
     mutants: [
@@ -963,7 +963,7 @@ export const service = [
     ],
   },
   {
-    file: 'src/service/oauth/identity-provider/linked-users.ts',
+    file: 'src/service/oauth/identity-provider/provider-sign-in.ts',
     tests: ['unit/service/oauth/linked-users', 'unit/service/oauth/provider-sign-in'],
     mutants: [
       {
@@ -1005,7 +1005,7 @@ export const service = [
     ],
   },
   {
-    file: 'src/service/imports/apply-import.ts',
+    file: 'src/service/imports/entry-imports.ts',
     tests: ['unit/service/imports/entry-imports', 'command/import'],
     mutants: [
       {
@@ -1016,7 +1016,7 @@ export const service = [
     ],
   },
   {
-    file: 'src/service/imports/revert-import.ts',
+    file: 'src/service/imports/entry-imports.ts',
     tests: ['unit/service/imports/entry-imports', 'command/undo-import', 'command/closed-period'],
     mutants: [
       {
@@ -1146,12 +1146,8 @@ export const service = [
     ],
   },
   {
-    file: 'src/service/http/lists/list.ts',
-    tests: [
-      'unit/service/http/lists/list-total',
-      'unit/service/http/lists/paging',
-      'unit/service/http/endpoints',
-    ],
+    file: 'src/service/http/list.ts',
+    tests: ['unit/service/http/list', 'unit/service/http/lists/paging', 'unit/service/http/endpoints'],
     mutants: [
       {
         name: 'skips a record between two pages',

@@ -624,7 +624,7 @@ export const system = [
   },
   {
     file: 'src/service/storage/migrations/record-versions.ts',
-    tests: ['unit/service/http/lists/list-total', 'unit/service/storage/storage'],
+    tests: ['unit/service/http/list', 'unit/service/storage/storage'],
     mutants: [
       {
         name: 'leaves the version of the records unchanged when one is deleted',
@@ -651,7 +651,7 @@ export const system = [
   },
   {
     file: 'src/service/storage/migrations/access-migrations.ts',
-    tests: ['unit/service/storage/storage', 'unit/service/accounts/revocation'],
+    tests: ['unit/service/storage/storage', 'unit/service/accounts/tokens'],
     slowTests: ['long/upgrade'],
     mutants: [
       {

@@ -1,8 +1,8 @@
 import type { Storage } from '../../storage/storage.js'
+import type { Renamed } from './catalog-edit.js'
 import * as clients from './clients.js'
 import * as expenseTypes from './expense-types.js'
 import * as projects from './projects.js'
-import type { Renamed } from './rejections.js'
 import * as tasks from './tasks.js'
 
 /** The operations on a kind of record. A record is typed as in commands; each throws TtError like the function here. */

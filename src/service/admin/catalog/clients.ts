@@ -4,12 +4,17 @@ import { type Row, toRecord } from '../../resources/fields.js'
 import { sql } from '../../storage/sql.js'
 import type { Storage } from '../../storage/storage.js'
 import { duplicateNameError, validatePathSegment } from '../validate-name.js'
-import { type CatalogEdit, editCatalog } from './catalog-edit.js'
-import { findByName } from './find-or-create.js'
-import { findClient } from './find-records.js'
-import { mergeClient } from './merge-records.js'
+import {
+  type CatalogEdit,
+  editCatalog,
+  mergeClient,
+  mergeWithItself,
+  type Renamed,
+  renameToExisting,
+  usedRecord,
+} from './catalog-edit.js'
+import { findByName, findClient } from './find-records.js'
 import { setActiveProject } from './projects.js'
-import { mergeWithItself, type Renamed, renameToExisting, usedRecord } from './rejections.js'
 
 /** Returns all clients, by name, including archived ones. */
 export async function listClients({ queries }: Storage): Promise<Client[]> {

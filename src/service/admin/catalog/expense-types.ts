@@ -5,9 +5,8 @@ import { type Row, toRecord } from '../../resources/fields.js'
 import { sql } from '../../storage/sql.js'
 import type { Storage } from '../../storage/storage.js'
 import { duplicateNameError, unknownNameError, validateName } from '../validate-name.js'
-import { type CatalogEdit, editCatalog } from './catalog-edit.js'
-import { findByName } from './find-or-create.js'
-import type { Renamed } from './rejections.js'
+import { type CatalogEdit, editCatalog, type Renamed } from './catalog-edit.js'
+import { findByName } from './find-records.js'
 
 /**
  * Adds an active expense type, or restores an archived one unless `restores` is false. Throws TtError `usage` for an invalid

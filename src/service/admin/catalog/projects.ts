@@ -6,11 +6,23 @@ import { type Row, toRecord } from '../../resources/fields.js'
 import { sql } from '../../storage/sql.js'
 import type { Storage } from '../../storage/storage.js'
 import { duplicateNameError, validatePathSegment } from '../validate-name.js'
-import { type CatalogEdit, editCatalog } from './catalog-edit.js'
-import { findOrCreateClient, insertProject, requireActive } from './find-or-create.js'
-import { type FoundProject, findProject } from './find-records.js'
-import { mergeProject, removeUnusedTask } from './merge-records.js'
-import { mergeWithItself, type Renamed, renameToExisting, usedRecord } from './rejections.js'
+import {
+  type CatalogEdit,
+  editCatalog,
+  mergeProject,
+  mergeWithItself,
+  type Renamed,
+  removeUnusedTask,
+  renameToExisting,
+  usedRecord,
+} from './catalog-edit.js'
+import {
+  type FoundProject,
+  findOrCreateClient,
+  findProject,
+  insertProject,
+  requireActive,
+} from './find-records.js'
 
 /** A project with the name of its client. */
 export type ProjectWithClient = Project & { client: string | null }

@@ -7,12 +7,29 @@ import { type Row, toRecord } from '../../resources/fields.js'
 import { sql } from '../../storage/sql.js'
 import type { Storage } from '../../storage/storage.js'
 import { duplicateNameError, validatePathSegment } from '../validate-name.js'
-import { type CatalogEdit, editCatalog } from './catalog-edit.js'
-import { findByName, findOrCreateByName, findOrCreateProject, requireActive } from './find-or-create.js'
-import { type FoundLink, findLink, findProject, findTask, listFoundLinks } from './find-records.js'
-import { mergeLink, mergeTask, removeUnusedTask } from './merge-records.js'
+import {
+  type CatalogEdit,
+  editCatalog,
+  mergeLink,
+  mergeTask,
+  mergeWithItself,
+  type Renamed,
+  removeUnusedTask,
+  renameToExisting,
+  usedRecord,
+} from './catalog-edit.js'
+import {
+  type FoundLink,
+  findByName,
+  findLink,
+  findOrCreateByName,
+  findOrCreateProject,
+  findProject,
+  findTask,
+  listFoundLinks,
+  requireActive,
+} from './find-records.js'
 import { listProjects, splitPath } from './projects.js'
-import { mergeWithItself, type Renamed, renameToExisting, usedRecord } from './rejections.js'
 
 /** A task of a project, with their names. */
 export interface TaskWithProject extends TaskLink {

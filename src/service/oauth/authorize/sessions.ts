@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { isSameSecret } from '../../../lib/is-same-secret.js'
-import { lockUser } from '../../accounts/revocation.js'
+import { lockUser } from '../../accounts/tokens.js'
 import { appendAudit } from '../../admin/audit-log.js'
 import type { Queries } from '../../storage/queries.js'
 import { insertInto, sql } from '../../storage/sql.js'

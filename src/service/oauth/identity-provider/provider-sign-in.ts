@@ -1,16 +1,22 @@
+import { createHmac, randomBytes } from 'node:crypto'
 import { AuthorizationResponseError } from 'oauth4webapi'
+import { isObject } from '../../../lib/is-object.js'
+import { isSameSecret } from '../../../lib/is-same-secret.js'
 import { type Html, html } from '../../../lib/text/html.js'
+import { lockUser } from '../../accounts/tokens.js'
 import { appendAudit, appendUserAudit } from '../../admin/audit-log.js'
 import { normalizeEmail } from '../../admin/users.js'
 import { HttpError, notFound } from '../../http/http-error.js'
 import type { HttpResponse } from '../../http/response.js'
+import { isStorable } from '../../resources/values.js'
+import type { Queries } from '../../storage/queries.js'
+import { ownerEmail } from '../../storage/schema.js'
+import { insertInto, sql } from '../../storage/sql.js'
+import type { Storage } from '../../storage/storage.js'
 import { type BrowserSession, findBrowserSession, sessionCookie, signIn } from '../authorize/sessions.js'
 import { errorPage, pageResponse, redirect, withCookie } from '../authorize/sign-in-pages.js'
 import type { OAuthRequestContext } from '../oauth-request-context.js'
 import type { Identity, IdentityProvider, SignInAttempt } from './identity-provider.js'
-import { findLinkedUser, type Refusal } from './linked-users.js'
-import { providerCallbackPath } from './paths.js'
-import { resumeAttempt, startAttempt } from './sign-in-attempt.js'
 
 /** GET providerPath: redirects to the identity provider (OpenID Connect Core section 3.1.2.1). */
 export async function startProviderSignIn(context: OAuthRequestContext): Promise<HttpResponse> {
@@ -121,9 +127,113 @@ function providerOf({ identityProvider }: OAuthRequestContext): IdentityProvider
   return identityProvider
 }
 
+/** The path of the link on the sign-in page, which is followed by the query of the authorization request. */
+export const providerPath = '/oauth/authorize/provider'
+/** The path to which the provider redirects the browser. */
+export const providerCallbackPath = `${providerPath}/callback`
+
 const redirectUriOf = ({ issuer }: OAuthRequestContext) => `${issuer}${providerCallbackPath}`
 
 const tryAgain = (back: string) => html`<a href="${back}">Back to the sign-in</a>`
 
 const refusalPage = (title: string, problem: string, advice: Html) =>
   pageResponse(errorPage(title, problem, advice), 403)
+
+/** Why the user is not signed in. */
+type Refusal = 'email-missing' | 'email-unverified' | 'unknown' | 'inactive' | 'linked-to-another'
+
+/**
+ * Returns the user who is linked to an identity. At the first sign-in the user with its verified email address is linked
+ * for good: from then on only issuer and subject count, because an email address can be given to another person.
+ */
+export async function findLinkedUser(
+  storage: Storage,
+  identity: Identity,
+  { address, now }: { address: string; now: number },
+): Promise<{ userId: number } | Refusal> {
+  const { issuer, subject, email, emailVerified } = identity
+  if (![issuer, subject].every(isStorable)) return 'unknown'
+  return storage.queries.transaction(async (queries) => {
+    const linkedId = await findLink(queries, identity)
+    if (linkedId !== undefined) return (await lockUser(queries, linkedId)) ? { userId: linkedId } : 'inactive'
+    if (email === undefined) return 'email-missing'
+    if (!emailVerified) return 'email-unverified'
+    const user = await findUser(queries, email)
+    if (!user) return 'unknown'
+    if (!(await lockUser(queries, user.id))) return 'inactive'
+    const link = insertInto('identities', { issuer, subject, user_id: user.id, created_at: now })
+    const [added] = await queries.all(sql`${link} on conflict do nothing returning user_id`)
+    // Another request may have linked the same identity since.
+    if (!added)
+      return (await findLink(queries, identity)) === user.id ? { userId: user.id } : 'linked-to-another'
+    await appendUserAudit(queries, user.id, { at: now, event: 'identity_linked', address, details: issuer })
+    return { userId: user.id }
+  })
+}
+
+async function findLink(queries: Queries, { issuer, subject }: Identity): Promise<number | undefined> {
+  const [link] = await queries.all<{ user_id: number }>(
+    sql`select user_id from identities where issuer = ${issuer} and subject = ${subject}`,
+  )
+  return link?.user_id
+}
+
+/** Returns the user with that email address; never the owner of a local workspace, who administers it. */
+async function findUser(queries: Queries, email: string): Promise<{ id: number } | undefined> {
+  const address = normalizeEmail(email)
+  if (!isStorable(address) || address === ownerEmail) return undefined
+  const [user] = await queries.all<{ id: number }>(sql`select id from users where email = ${address}`)
+  return user
+}
+
+/** The contents of the state that the provider returns unchanged. */
+interface StateContents {
+  /** The query of the authorization request that the sign-in continues. */
+  query: string
+  /** Epoch milliseconds. */
+  startedAt: number
+  random: string
+}
+
+const lifetimeMs = 15 * 60_000
+const maxQueryLength = 4000
+
+/**
+ * Starts an attempt to sign in. The state is signed with the secret of the browser session, and nonce and code verifier are
+ * derived from both, so that every node can complete the attempt, and only in the same browser. Returns undefined for a
+ * query that is too long for a URL.
+ */
+function startAttempt(
+  { secret, query, now }: { secret: string; query: string; now: number },
+  redirectUri: string,
+): SignInAttempt | undefined {
+  if (query.length > maxQueryLength) return undefined
+  const contents: StateContents = { query, startedAt: now, random: randomBytes(16).toString('base64url') }
+  const text = Buffer.from(JSON.stringify(contents)).toString('base64url')
+  return createAttempt(`${text}.${sign(secret, 'state', text)}`, secret, redirectUri)
+}
+
+/** Returns the attempt with that state, and its query; undefined if it belongs to another browser or is too old. */
+function resumeAttempt(
+  { secret, state, now }: { secret: string; state: string; now: number },
+  redirectUri: string,
+): { attempt: SignInAttempt; query: string } | undefined {
+  const [text = '', signature = ''] = state.split('.')
+  if (!isSameSecret(signature, sign(secret, 'state', text))) return undefined
+  const contents: unknown = JSON.parse(Buffer.from(text, 'base64url').toString())
+  if (!isObject(contents) || typeof contents.query !== 'string') return undefined
+  if (typeof contents.startedAt !== 'number' || now - contents.startedAt > lifetimeMs) return undefined
+  return { attempt: createAttempt(state, secret, redirectUri), query: contents.query }
+}
+
+function createAttempt(state: string, secret: string, redirectUri: string): SignInAttempt {
+  return {
+    state,
+    redirectUri,
+    nonce: sign(secret, 'nonce', state),
+    codeVerifier: sign(secret, 'verifier', state),
+  }
+}
+
+const sign = (secret: string, purpose: string, text: string) =>
+  createHmac('sha256', secret).update(`${purpose} ${text}`).digest('base64url')

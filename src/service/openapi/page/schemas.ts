@@ -1,7 +1,5 @@
 import { type Html, html } from '../../../lib/text/html.js'
 import type { Schema } from '../operation.js'
-import { showTable } from './table.js'
-import { inline } from './text.js'
 
 /** Returns the section of a named schema. */
 export function showSchema(name: string, schema: Schema): Html {
@@ -64,3 +62,33 @@ function schemaLink($ref: string): Html {
   const name = $ref.split('/').at(-1) ?? ''
   return html`<a href="#${name}">${name}</a>`
 }
+
+/**
+ * Returns a table, the first cell of each row being its header. On narrow screens the cells of a row are below each other,
+ * for which some browsers need the roles.
+ *
+ * @param label its accessible name
+ */
+export function showTable(label: string, columns: readonly string[], rows: readonly Html[][]): Html {
+  return html`<div class="table"><table role="table" aria-label="${label}">
+<thead role="rowgroup"><tr role="row">${columns.map(
+    (column) => html`<th role="columnheader" scope="col">${column}</th>`,
+  )}</tr></thead>
+<tbody role="rowgroup">${rows.map(
+    ([header, ...cells]) =>
+      html`<tr role="row"><th role="rowheader" scope="row">${header}</th>${cells.map(
+        (cell) => html`<td role="cell">${cell}</td>`,
+      )}</tr>`,
+  )}</tbody>
+</table></div>`
+}
+
+/** Returns text in which backticks mark code. */
+export function inline(text: string): Html {
+  const parts = text.split('`')
+  return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`
+}
+
+/** Returns the paragraphs of a text, which are separated by empty lines. */
+export const paragraphs = (text: string): Html =>
+  html`${text.split('\n\n').map((paragraph) => html`<p>${inline(paragraph)}</p>`)}`

@@ -1,5 +1,5 @@
-import { ownerEmail } from '../owner.js'
 import { type Queries, runAll } from '../queries.js'
+import { ownerEmail } from '../schema.js'
 import { rawSql, sql } from '../sql.js'
 import { columnTypes, createIndex, createTable } from './tables.js'
 

@@ -1,8 +1,7 @@
 import { connect } from 'node:net'
 import type { PoolClient, QueryResult } from 'pg'
+import { sql } from '../sql.js'
 import { DatabaseUnavailableError } from '../unavailable.js'
-import { isConflict, isConnectionLoss, isTemporary } from './connection-errors.js'
-import { type DatabaseClock, deadline } from './database-clock.js'
 import type { PooledConnection } from './pool.js'
 
 export interface StatementLimits {
@@ -22,6 +21,80 @@ const maxReplacements = 5
 const graceMs = 1000
 /** Pause between cancel requests: PgBouncer ignores those for a statement that waits for a connection of its pool. */
 const cancelPauseMs = 100
+
+/** The codes of PostgreSQL for errors after which the same request may succeed (postgresql.org/docs, appendix A). */
+const temporary = /^(08|53)|^(57014|55P03|40001|40P01|25006)$/
+/** Errors after which the connection is useless; the last one comes from a standby that clients take for the primary. */
+const fatalCodes = /^08|^(57P0[1-5]|25P03|25006)$/
+const networkCodes = /^(ECONN|EPIPE$|ETIMEDOUT$|EHOST|ENET|ENOTFOUND$|EAI_|ENOENT$|ERR_STREAM_|ERR_SOCKET)/
+/** node-postgres has no codes for these. */
+const lostMessages = /^Connection terminated|not queryable|^Client was closed/
+
+/** Whether the connection on which the error occurred is lost or useless. */
+export function isConnectionLoss(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code, severity } = error as { code?: unknown; severity?: unknown }
+  const codeText = typeof code === 'string' ? code : ''
+  return (
+    severity === 'FATAL' ||
+    severity === 'PANIC' ||
+    fatalCodes.test(codeText) ||
+    networkCodes.test(codeText) ||
+    lostMessages.test(error.message)
+  )
+}
+
+/** Whether the server refuses the user, the password or the database, which no repetition changes. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^(28|3D)/.test(String(error.code))
+}
+
+/** Whether a statement failed for a reason that may be gone in a moment, such as a timeout or a deadlock. */
+function isTemporary(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && temporary.test(String(error.code))
+}
+
+/** Whether PostgreSQL has rolled the transaction back because of another one, so that it is to be repeated. */
+function isConflict(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^(40001|40P01)$/.test(String(error.code))
+}
+
+/** Stands for the deadline of a statement among its values, which is known only when the statement is sent. */
+const deadline = Symbol('deadline')
+
+/**
+ * The condition that a statement begins before its time limit ends, for single statements that change records. A statement
+ * that PgBouncer or the network has delayed until after the response would otherwise undo later changes.
+ */
+export const beginsInTime = sql`clock_timestamp() < ${deadline}::timestamptz`
+
+/** How long a reading is used, in milliseconds: clocks drift apart, and are set. */
+const maxAgeMs = 60_000
+/** How long a reading may take to be used again, in milliseconds: its error is at most that. */
+const maxErrorMs = 50
+
+/** The clock of the database server, which may differ from that of this process by any time. */
+export class DatabaseClock {
+  /** The time of the database minus that of `performance.now()`: exact, or too little by the duration of the reading. */
+  #offsetMs = 0
+  #validUntilMs = Number.NEGATIVE_INFINITY
+
+  /** Returns the present time of the database, or one a little before it, in epoch milliseconds. */
+  async now(read: () => Promise<number>): Promise<number> {
+    const startMs = performance.now()
+    if (startMs < this.#validUntilMs) return startMs + this.#offsetMs
+    const timeMs = await read()
+    const endMs = performance.now()
+    this.#offsetMs = timeMs - endMs
+    if (endMs - startMs <= maxErrorMs) this.#validUntilMs = endMs + maxAgeMs
+    return timeMs
+  }
+
+  /** Reads the clock again before it is used: another server may have taken over. */
+  invalidate(): void {
+    this.#validUntilMs = Number.NEGATIVE_INFINITY
+  }
+}
 
 /**
  * Replaces a lost connection and repeats the statement if that changes nothing: a query outside a transaction, or the

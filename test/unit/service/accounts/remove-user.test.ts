@@ -8,8 +8,8 @@ import {
   removeUser,
 } from '../../../../src/service/accounts/remove-user.js'
 import * as administration from '../../../../src/service/admin/administration.js'
-import { findLinkedUser } from '../../../../src/service/oauth/identity-provider/linked-users.js'
-import { ownerEmail } from '../../../../src/service/storage/owner.js'
+import { findLinkedUser } from '../../../../src/service/oauth/identity-provider/provider-sign-in.js'
+import { ownerEmail } from '../../../../src/service/storage/schema.js'
 import { identifier, insertInto, sql } from '../../../../src/service/storage/sql.js'
 import { type Database, databases, now as start } from '../fixtures.js'
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { deactivateUser } from '../../../../src/service/admin/administration.js'
-import { findLinkedUser } from '../../../../src/service/oauth/identity-provider/linked-users.js'
+import { findLinkedUser } from '../../../../src/service/oauth/identity-provider/provider-sign-in.js'
 import { type Database, databases } from '../fixtures.js'
 import { createOAuthTestService, type OAuthTestService } from './test-service.js'
 

@@ -6,7 +6,7 @@ import {
   type IdentityProviderSettings,
   parseIssuer,
 } from '../../../../src/service/oauth/identity-provider/identity-provider.js'
-import { ownerEmail } from '../../../../src/service/storage/owner.js'
+import { ownerEmail } from '../../../../src/service/storage/schema.js'
 import { insertInto, sql } from '../../../../src/service/storage/sql.js'
 import {
   authorizeInBrowser,

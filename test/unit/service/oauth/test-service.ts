@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { scopes } from '../../../../src/api-client/types.js'
 import { authenticateByToken } from '../../../../src/service/accounts/authentication.js'
-import { hashPassword, type PasswordCost } from '../../../../src/service/accounts/password-hash.js'
+import { hashPassword, type PasswordCost } from '../../../../src/service/accounts/passwords.js'
 import * as administration from '../../../../src/service/admin/administration.js'
 import { createApp } from '../../../../src/service/http/app.js'
 import type { Connection } from '../../../../src/service/http/listener.js'

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { revokeIssuedTokens } from '../../../../src/service/accounts/issued-tokens.js'
 import * as administration from '../../../../src/service/admin/administration.js'
 import { addApplication, removeApplication } from '../../../../src/service/oauth/applications.js'
-import { deleteExpired } from '../../../../src/service/oauth/grants/expiry.js'
+import { deleteExpired } from '../../../../src/service/operation/clean-up.js'
 import { identifier, sql } from '../../../../src/service/storage/sql.js'
 import { type Database, databases, temporarySqlite } from '../fixtures.js'
 import {

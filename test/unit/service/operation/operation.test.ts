@@ -11,8 +11,11 @@ import { startCleanUp } from '../../../../src/service/operation/clean-up.js'
 import { createLog } from '../../../../src/service/operation/log.js'
 import { createMetrics, type Metrics } from '../../../../src/service/operation/metrics.js'
 import { createObserver } from '../../../../src/service/operation/observer.js'
-import { metricsApp, withOperationEndpoints } from '../../../../src/service/operation/operation-endpoints.js'
-import { checkReadiness } from '../../../../src/service/operation/readiness.js'
+import {
+  checkReadiness,
+  metricsApp,
+  withOperationEndpoints,
+} from '../../../../src/service/operation/operation-endpoints.js'
 import { schemaVersion } from '../../../../src/service/storage/schema.js'
 import { insertInto, literal, sql } from '../../../../src/service/storage/sql.js'
 import { openStorage, type Storage } from '../../../../src/service/storage/storage.js'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { DatabaseClock } from '../../../../src/service/storage/postgres/database-clock.js'
+import { DatabaseClock } from '../../../../src/service/storage/postgres/connection.js'
 
 /** A clock of a database that is years behind this process. */
 const start = Date.UTC(2001, 0, 1)

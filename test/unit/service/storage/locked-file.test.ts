@@ -6,7 +6,7 @@ import { openSqlite } from '../../../../src/lib/sqlite/open.js'
 import { authenticateByToken } from '../../../../src/service/accounts/authentication.js'
 import { issueToken } from '../../../../src/service/admin/administration.js'
 import { createApp } from '../../../../src/service/http/app.js'
-import type { RequestTrace } from '../../../../src/service/http/request-trace.js'
+import type { RequestTrace } from '../../../../src/service/http/request-context.js'
 import { openStorage, type Storage } from '../../../../src/service/storage/storage.js'
 import { createServiceFixture, now, type ServiceFixture, sharedDirectory } from '../fixtures.js'
 

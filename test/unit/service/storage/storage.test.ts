@@ -11,7 +11,7 @@ import { migrations } from '../../../../src/service/storage/migrations/migration
 import {
   createPostgresQueries,
   createPostgresStorage,
-} from '../../../../src/service/storage/postgres/open-postgres.js'
+} from '../../../../src/service/storage/postgres/pool.js'
 import type { Queries } from '../../../../src/service/storage/queries.js'
 import { schemaVersion } from '../../../../src/service/storage/schema.js'
 import { insertInto, rawSql, sql } from '../../../../src/service/storage/sql.js'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { scopes } from '../../../../../src/api-client/types.js'
 import { createApp } from '../../../../../src/service/http/app.js'
-import { linkHeader } from '../../../../../src/service/http/lists/list.js'
+import { linkHeader } from '../../../../../src/service/http/list.js'
 import { clock, createServiceFixture, temporarySqlite } from '../../fixtures.js'
 
 it.each([

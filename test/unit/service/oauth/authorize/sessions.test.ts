@@ -5,7 +5,7 @@ import {
   isSessionOpen,
   signIn,
 } from '../../../../../src/service/oauth/authorize/sessions.js'
-import { issueAuthorizationCode } from '../../../../../src/service/oauth/grants/authorization-codes.js'
+import { issueAuthorizationCode } from '../../../../../src/service/oauth/grants/grants.js'
 import type { OAuthRequestContext } from '../../../../../src/service/oauth/oauth-request-context.js'
 import { sql } from '../../../../../src/service/storage/sql.js'
 import { type Database, databases } from '../../fixtures.js'

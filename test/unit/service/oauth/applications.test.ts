@@ -4,7 +4,7 @@ import {
   formActionSource,
   isRegisteredRedirectUri,
   validateRedirectUri,
-} from '../../../../src/service/oauth/redirect-uri.js'
+} from '../../../../src/service/oauth/applications.js'
 
 const registered = [
   'http://127.0.0.1/callback',

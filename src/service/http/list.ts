@@ -1,13 +1,13 @@
-import type { RecordDeclaration } from '../../../records/records.js'
-import { columnsOf, fieldTypes, type Row, toRecords } from '../../resources/fields.js'
-import { type Condition, parseConditions, readFilter } from '../../resources/ransack.js'
-import { isStorable, parseId } from '../../resources/values.js'
-import { allOf, identifier, joinSql, literal, type Sql, sql } from '../../storage/sql.js'
-import { badRequest } from '../http-error.js'
-import type { ApiRequest, RequestContext, Turns } from '../request-context.js'
-import { type HttpResponse, jsonResponse, RecordBatches } from '../response.js'
-import { takeVersion, totalOf, versionColumnOf } from './list-total.js'
-import { inTurnOfUser } from './long-list.js'
+import type { RecordDeclaration } from '../../records/records.js'
+import { columnsOf, fieldTypes, type Row, toRecords } from '../resources/fields.js'
+import { type Condition, parseConditions, readFilter } from '../resources/ransack.js'
+import { isStorable, parseId } from '../resources/values.js'
+import type { Queries } from '../storage/queries.js'
+import { allOf, identifier, joinSql, literal, type Sql, sql, toSqlText } from '../storage/sql.js'
+import { badRequest } from './http-error.js'
+import type { ApiRequest, RequestContext, Turns } from './request-context.js'
+import { type HttpResponse, jsonResponse, RecordBatches } from './response.js'
+import { nextTurn } from './turns.js'
 
 /** Number of records in the first batch. A shorter list is sent at once, without streaming. */
 const firstBatchSize = 500
@@ -277,4 +277,131 @@ function positionOf({ order }: RecordDeclaration, row: Row = {}): unknown[] {
 /** Returns the condition for all records after that position in the order of the record. */
 function conditionAfter(record: RecordDeclaration, position: unknown[]): Condition {
   return sql`(${orderOf(record)}) > (${joinSql(position)})`
+}
+
+const ownedTables: readonly string[] = ['time_entries', 'expenses']
+
+/**
+ * Returns the expression for the version of the user's entries and expenses: two statements that read the same version see
+ * the same records, whichever process of whichever machine has changed them. Null for a record of the company.
+ */
+function versionOf({ table }: RecordDeclaration, userId: number): Sql {
+  if (!ownedTables.includes(table)) return sql`null`
+  return sql`(select cast(coalesce(sum(version), 0) as text) from record_versions where user_id = ${userId})`
+}
+
+/** The last column of a page: the version of the list, so that its total needs no statement of its own. */
+const versionColumnOf = (record: RecordDeclaration, userId: number): Sql =>
+  sql`, ${versionOf(record, userId)} as list_version`
+
+/** Removes the last column of a page from its rows, and returns its value; undefined for a page without rows. */
+function takeVersion(rows: Row[]): unknown {
+  const version = rows[0]?.list_version
+  for (const row of rows) delete row.list_version
+  return version
+}
+
+/**
+ * Returns the number of records in a list. Counting takes as long as reading the index entries of all of them, so it uses
+ * the cached total unless the version has changed.
+ *
+ * @param current the version, if it was read with the records
+ */
+async function totalOf(
+  { queries, userId }: RequestContext,
+  record: RecordDeclaration,
+  conditions: Condition[],
+  current?: unknown,
+): Promise<number> {
+  const where = allOf(...conditions)
+  const version = versionOf(record, userId)
+  const key = `${record.table}${toSqlText(where, queries.dialect)}${JSON.stringify(where.values.map(String))}`
+  const totals = totalsOf(queries)
+  const cached = totals.get(key)
+  if (cached) {
+    const [read] = current === undefined ? await queries.all<Total>(sql`select ${version} as version`) : []
+    if (cached.version === (read?.version ?? current)) return cached.total
+  }
+  const [counted] = await queries.all<Total>(
+    sql`select count(*) as total, ${version} as version from ${identifier(record.table)} where ${where}`,
+  )
+  if (!counted) return 0
+  totals.delete(key)
+  if (counted.version !== null && key.length <= maxKeyLength) totals.set(key, counted)
+  const [oldest] = totals.keys()
+  if (totals.size > maxTotals && oldest !== undefined) totals.delete(oldest)
+  return counted.total
+}
+
+/** A total, and the version of the records that were counted. */
+interface Total {
+  total: number
+  version: string | null
+}
+
+/** Upper bounds of the cache: it takes at most 10 MB. */
+const maxTotals = 10_000
+const maxKeyLength = 500
+
+const totalsByDatabase = new WeakMap<Queries, Map<string, Total>>()
+
+/** Returns the cached totals of a database, the oldest first. */
+function totalsOf(queries: Queries): Map<string, Total> {
+  const { origin = queries } = queries
+  const known = totalsByDatabase.get(origin) ?? new Map<string, Total>()
+  totalsByDatabase.set(origin, known)
+  return known
+}
+
+/**
+ * Creates the response of a list of more than one batch when the user has a turn for that, which ends with the response.
+ * Rejects with HttpError 429 while the user has too many such lists.
+ */
+async function inTurnOfUser(
+  { request, lists, userId }: RequestContext,
+  createResponse: () => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  if (!lists) return createResponse()
+  await lists.turns.begin(userId)
+  let hasEnded = false
+  const end = () => {
+    if (!hasEnded) lists.turns.end(userId)
+    hasEnded = true
+  }
+  try {
+    // What is read before the first record is sent takes much longer than a batch.
+    await nextTurn()
+    const { body, ...others } = await createResponse()
+    const text = body instanceof RecordBatches ? body.text() : body
+    const isStream = typeof text === 'object' && text !== null && request.raw.method !== 'HEAD'
+    if (!isStream) end()
+    return { ...others, body: isStream ? withEnd(text, end) : text }
+  } catch (error) {
+    end()
+    throw error
+  }
+}
+
+/** Returns the same chunks; calls `end` after the last one, and also when they are not read to the end, or not at all. */
+function withEnd(chunks: AsyncIterable<string>, end: () => void): AsyncIterable<string> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  return {
+    [Symbol.asyncIterator]: () => ({
+      async next() {
+        try {
+          const result = await iterator.next()
+          if (result.done) end()
+          return result
+        } catch (error) {
+          end()
+          throw error
+        }
+      },
+      async return() {
+        end()
+        await iterator.return?.()
+        return { done: true, value: undefined }
+      },
+    }),
+  }
 }

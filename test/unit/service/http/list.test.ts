@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { scopes } from '../../../../../src/api-client/types.js'
-import { type App, createApp } from '../../../../../src/service/http/app.js'
-import { sql } from '../../../../../src/service/storage/sql.js'
+import { scopes } from '../../../../src/api-client/types.js'
+import { type App, createApp } from '../../../../src/service/http/app.js'
+import { sql } from '../../../../src/service/storage/sql.js'
 import {
   createServiceFixture,
   type Database,
@@ -10,7 +10,7 @@ import {
   observed,
   q,
   type ServiceFixture,
-} from '../../fixtures.js'
+} from '../fixtures.js'
 
 describe.each(databases)('the total of a page over %s', (name, open) => {
   let database: Database

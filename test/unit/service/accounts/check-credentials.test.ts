@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { hashPassword } from '../../../../src/service/accounts/password-hash.js'
-import { maxWaitingSignIns, waitForTurn } from '../../../../src/service/accounts/password-turns.js'
+import { maxWaitingSignIns, waitForTurn } from '../../../../src/service/accounts/check-credentials.js'
+import { hashPassword } from '../../../../src/service/accounts/passwords.js'
 import { sql } from '../../../../src/service/storage/sql.js'
 import { type Database, temporarySqlite } from '../fixtures.js'
 import { createOAuthTestService, type OAuthTestService, origin, password } from '../oauth/test-service.js'

@@ -1,2 +1,0 @@
-/** The email address of the only user of a local workspace. */
-export const ownerEmail = 'you@localhost'
