@@ -371,7 +371,12 @@ export const entries = [
   },
   {
     file: 'src/tracking/catalog/catalog.ts',
-    tests: ['unit/catalog/reference-data', 'command/task-matching', 'command/names', 'command/offline'],
+    tests: [
+      'unit/tracking/catalog/reference-data',
+      'command/task-matching',
+      'command/names',
+      'command/offline',
+    ],
     mutants: [
       {
         name: 'starts a timer for an archived task',
@@ -417,7 +422,7 @@ export const entries = [
   },
   {
     file: 'src/tracking/catalog/probable-typo.ts',
-    tests: ['unit/catalog/probable-typo'],
+    tests: ['unit/tracking/catalog/probable-typo'],
     mutants: [
       {
         name: 'takes a different digit for a typo',
@@ -443,7 +448,7 @@ export const entries = [
   },
   {
     file: 'src/tracking/catalog/new-task.ts',
-    tests: ['command/names', 'command/task-matching', 'unit/catalog/probable-typo'],
+    tests: ['command/names', 'command/task-matching', 'unit/tracking/catalog/probable-typo'],
     mutants: [
       {
         name: 'creates a task in an archived project',
@@ -471,7 +476,7 @@ export const entries = [
   },
   {
     file: 'src/tracking/catalog/reference-data.ts',
-    tests: ['unit/catalog/reference-data', 'command/offline'],
+    tests: ['unit/tracking/catalog/reference-data', 'command/offline'],
     mutants: [
       {
         name: 'uses an incomplete list of tasks as if it were complete',

@@ -4,7 +4,7 @@
 export const exchange = [
   {
     file: 'src/import-export/import/external-id.ts',
-    tests: ['unit/import/external-id'],
+    tests: ['unit/import-export/import/external-id'],
     mutants: [
       {
         name: 'imports the second of two equal entries with the ID of the first',
@@ -30,7 +30,12 @@ export const exchange = [
   },
   {
     file: 'src/import-export/import/values/dates.ts',
-    tests: ['unit/import/generic', 'unit/import/text-formats', 'unit/import/toggl', 'unit/import/clockify'],
+    tests: [
+      'unit/import-export/import/generic',
+      'unit/import-export/import/text-formats',
+      'unit/import-export/import/toggl',
+      'unit/import-export/import/clockify',
+    ],
     mutants: [
       {
         name: 'reads a date with dots with the month first',
@@ -51,7 +56,12 @@ export const exchange = [
   },
   {
     file: 'src/import-export/import/values/durations.ts',
-    tests: ['unit/import/generic', 'unit/import/text-formats', 'unit/import/harvest', 'unit/import/clockify'],
+    tests: [
+      'unit/import-export/import/generic',
+      'unit/import-export/import/text-formats',
+      'unit/import-export/import/harvest',
+      'unit/import-export/import/clockify',
+    ],
     mutants: [
       {
         name: 'reads a whole number without a unit as hours',
@@ -73,11 +83,11 @@ export const exchange = [
   {
     file: 'src/import-export/import/values/local-times.ts',
     tests: [
-      'unit/import/generic',
-      'unit/import/toggl',
-      'unit/import/klog',
-      'unit/import/clockify',
-      'unit/import/text-formats',
+      'unit/import-export/import/generic',
+      'unit/import-export/import/toggl',
+      'unit/import-export/import/klog',
+      'unit/import-export/import/clockify',
+      'unit/import-export/import/text-formats',
     ],
     mutants: [
       {
@@ -99,7 +109,11 @@ export const exchange = [
   },
   {
     file: 'src/import-export/import/values/placement.ts',
-    tests: ['unit/import/harvest', 'unit/import/klog', 'unit/import/generic'],
+    tests: [
+      'unit/import-export/import/harvest',
+      'unit/import-export/import/klog',
+      'unit/import-export/import/generic',
+    ],
     mutants: [
       {
         name: 'places all entries without a time of day at the same time',
@@ -115,7 +129,12 @@ export const exchange = [
   },
   {
     file: 'src/import-export/import/values/times-of-day.ts',
-    tests: ['unit/import/generic', 'unit/import/text-formats', 'unit/import/toggl', 'unit/import/clockify'],
+    tests: [
+      'unit/import-export/import/generic',
+      'unit/import-export/import/text-formats',
+      'unit/import-export/import/toggl',
+      'unit/import-export/import/clockify',
+    ],
     mutants: [
       {
         name: 'imports 12:30 AM as half past twelve',
@@ -131,7 +150,12 @@ export const exchange = [
   },
   {
     file: 'src/import-export/import/csv/csv-entries.ts',
-    tests: ['unit/import/generic', 'unit/import/toggl', 'unit/import/clockify', 'unit/import/exports'],
+    tests: [
+      'unit/import-export/import/generic',
+      'unit/import-export/import/toggl',
+      'unit/import-export/import/clockify',
+      'unit/import-export/import/exports',
+    ],
     mutants: [
       {
         name: 'imports an end after midnight as one before the start',
@@ -157,7 +181,11 @@ export const exchange = [
   },
   {
     file: 'src/import-export/import/csv/csv-rows.ts',
-    tests: ['unit/import/generic', 'unit/import/source', 'unit/import/text-formats'],
+    tests: [
+      'unit/import-export/import/generic',
+      'unit/import-export/import/source',
+      'unit/import-export/import/text-formats',
+    ],
     mutants: [
       {
         name: 'counts the lines of a CSV file without those in quoted fields',
@@ -173,7 +201,7 @@ export const exchange = [
   },
   {
     file: 'src/import-export/import/formats/timewarrior.ts',
-    tests: ['unit/import/timewarrior', 'unit/import/text-formats'],
+    tests: ['unit/import-export/import/timewarrior', 'unit/import-export/import/text-formats'],
     mutants: [
       {
         name: 'imports an interval of Timewarrior that ends before it starts',
@@ -189,7 +217,7 @@ export const exchange = [
   },
   {
     file: 'src/import-export/import/formats/watson.ts',
-    tests: ['unit/import/watson', 'unit/import/text-formats'],
+    tests: ['unit/import-export/import/watson', 'unit/import-export/import/text-formats'],
     mutants: [
       {
         name: 'imports times of Watson in milliseconds',
@@ -200,7 +228,7 @@ export const exchange = [
   },
   {
     file: 'src/import-export/import/klog/record-reader.ts',
-    tests: ['unit/import/klog'],
+    tests: ['unit/import-export/import/klog'],
     mutants: [
       {
         name: 'imports breaks of klog as entries',
@@ -221,7 +249,7 @@ export const exchange = [
   },
   {
     file: 'src/import-export/import/ical/calendar-events.ts',
-    tests: ['unit/import/ical', 'unit/import/ical/totals'],
+    tests: ['unit/import-export/import/ical', 'unit/import-export/import/ical/totals'],
     mutants: [
       {
         name: 'imports cancelled events',
@@ -252,7 +280,7 @@ export const exchange = [
   },
   {
     file: 'src/import-export/import/ical/revisions.ts',
-    tests: ['unit/import/ical'],
+    tests: ['unit/import-export/import/ical'],
     mutants: [
       {
         name: 'imports the earlier of two versions of an event',
@@ -263,7 +291,7 @@ export const exchange = [
   },
   {
     file: 'src/import-export/importer/compare.ts',
-    tests: ['unit/importer/compare', 'command/import'],
+    tests: ['unit/import-export/importer/compare', 'command/import'],
     mutants: [
       {
         name: 'creates an entry again that was imported and deleted since',
@@ -294,7 +322,7 @@ export const exchange = [
   },
   {
     file: 'src/import-export/importer/overlaps.ts',
-    tests: ['command/import', 'unit/importer/compare', 'unit/importer/staging'],
+    tests: ['command/import', 'unit/import-export/importer/compare', 'unit/import-export/importer/staging'],
     mutants: [
       {
         name: 'reports an imported entry that only touches another one as an overlap',
@@ -310,7 +338,11 @@ export const exchange = [
   },
   {
     file: 'src/import-export/importer/open-entries.ts',
-    tests: ['command/import', 'unit/importer/staging', 'unit/importer/local-import'],
+    tests: [
+      'command/import',
+      'unit/import-export/importer/staging',
+      'unit/import-export/importer/local-import',
+    ],
     mutants: [
       {
         name: 'makes an entry without an end of an earlier day the running timer',
@@ -326,7 +358,7 @@ export const exchange = [
   },
   {
     file: 'src/import-export/importer/resolve-links.ts',
-    tests: ['unit/importer/resolve-links', 'command/import'],
+    tests: ['unit/import-export/importer/resolve-links', 'command/import'],
     mutants: [
       {
         name: 'prefers equal names to the mapping file of the user',
@@ -343,7 +375,7 @@ export const exchange = [
   },
   {
     file: 'src/import-export/export/findings.ts',
-    tests: ['unit/export/findings'],
+    tests: ['unit/import-export/export/findings'],
     mutants: [
       {
         name: 'does not report entries that the format cannot express',
@@ -364,7 +396,7 @@ export const exchange = [
   },
   {
     file: 'src/import-export/export/formats/klog.ts',
-    tests: ['unit/export/formats/klog', 'command/export'],
+    tests: ['unit/import-export/export/formats/klog', 'command/export'],
     mutants: [
       {
         name: 'writes an entry that ends on the next day without the mark of klog',
@@ -380,7 +412,7 @@ export const exchange = [
   },
   {
     file: 'src/import-export/export/formats/timeclock.ts',
-    tests: ['unit/export/formats/timeclock', 'command/export'],
+    tests: ['unit/import-export/export/formats/timeclock', 'command/export'],
     mutants: [
       {
         name: 'writes a colon of a name, which divides accounts of hledger',
@@ -396,7 +428,7 @@ export const exchange = [
   },
   {
     file: 'src/import-export/export/formats/timewarrior.ts',
-    tests: ['unit/export/formats/timewarrior', 'command/export'],
+    tests: ['unit/import-export/export/formats/timewarrior', 'command/export'],
     mutants: [
       {
         name: 'writes local times where Timewarrior expects UTC',
@@ -407,7 +439,7 @@ export const exchange = [
   },
   {
     file: 'src/import-export/export/formats/watson.ts',
-    tests: ['unit/export/formats/watson', 'command/export'],
+    tests: ['unit/import-export/export/formats/watson', 'command/export'],
     mutants: [
       {
         name: 'writes the project of an entry as a tag of Watson, too',
@@ -517,7 +549,7 @@ export const exchange = [
     tests: [
       'unit/ui/page/page',
       'unit/ui/hostile',
-      'unit/auth/oauth/callback-pages',
+      'unit/api-client/auth/oauth/callback-pages',
       'unit/service/oauth/error-pages',
     ],
     mutants: [

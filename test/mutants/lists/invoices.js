@@ -2,7 +2,7 @@
 export const invoices = [
   {
     file: 'src/report/invoice/lines.ts',
-    tests: ['unit/invoice/document', 'command/invoice'],
+    tests: ['unit/report/invoice/document', 'command/invoice'],
     mutants: [
       {
         name: 'bills entries with different rates in one line',
@@ -38,7 +38,7 @@ export const invoices = [
   },
   {
     file: 'src/report/invoice/decimals.ts',
-    tests: ['unit/invoice/document', 'command/invoice'],
+    tests: ['unit/report/invoice/document', 'command/invoice'],
     mutants: [
       {
         name: 'rounds half a cent of an invoice to the even cent',
@@ -59,7 +59,7 @@ export const invoices = [
   },
   {
     file: 'src/report/invoice/numbers.ts',
-    tests: ['unit/invoice/numbers', 'command/invoice'],
+    tests: ['unit/report/invoice/numbers', 'command/invoice'],
     mutants: [
       {
         name: 'accepts a pattern of invoice numbers with two counts',
@@ -105,7 +105,7 @@ export const invoices = [
   },
   {
     file: 'src/report/invoice/taken-numbers.ts',
-    tests: ['unit/invoice/taken-numbers', 'command/invoice'],
+    tests: ['unit/report/invoice/taken-numbers', 'command/invoice'],
     slowTests: ['acceptance/killed-invoices'],
     mutants: [
       {
@@ -138,7 +138,7 @@ export const invoices = [
   },
   {
     file: 'src/lib/git/commits.ts',
-    tests: ['unit/git/commits', 'command/git'],
+    tests: ['unit/lib/git/commits', 'command/git'],
     mutants: [
       {
         name: 'shows commits of other authors',
@@ -186,7 +186,7 @@ export const invoices = [
   },
   {
     file: 'src/report/invoice/document.ts',
-    tests: ['unit/invoice/document', 'command/invoice'],
+    tests: ['unit/report/invoice/document', 'command/invoice'],
     mutants: [
       {
         name: 'charges tax on expenses that are passed through',

@@ -130,7 +130,7 @@ export const system = [
   },
   {
     file: 'src/api-client/auth/session.ts',
-    tests: ['unit/auth/session'],
+    tests: ['unit/api-client/auth/session'],
     mutants: [
       {
         name: 'sends a refresh token that another process has used',
@@ -167,7 +167,7 @@ export const system = [
   },
   {
     file: 'src/api-client/auth/oauth/authorization-response.ts',
-    tests: ['unit/auth/oauth/authorization-response', 'unit/auth/oauth/pasted-url'],
+    tests: ['unit/api-client/auth/oauth/authorization-response', 'unit/api-client/auth/oauth/pasted-url'],
     mutants: [
       {
         name: 'accepts the response of another sign-in',
@@ -193,7 +193,7 @@ export const system = [
   },
   {
     file: 'src/api-client/auth/oauth/redirect-uri.ts',
-    tests: ['unit/auth/oauth/redirect-uri'],
+    tests: ['unit/api-client/auth/oauth/redirect-uri'],
     mutants: [
       {
         name: 'accepts an unencrypted redirect URI of another machine',
@@ -204,7 +204,7 @@ export const system = [
   },
   {
     file: 'src/api-client/auth/oauth/discovery.ts',
-    tests: ['unit/auth/oauth/discovery'],
+    tests: ['unit/api-client/auth/oauth/discovery'],
     mutants: [
       {
         name: 'sends secrets to an endpoint of another origin',
@@ -220,7 +220,7 @@ export const system = [
   },
   {
     file: 'src/api-client/auth/credentials/file-credentials.ts',
-    tests: ['unit/auth/credentials/file-credentials'],
+    tests: ['unit/api-client/auth/credentials/file-credentials'],
     mutants: [
       {
         name: 'reads credentials that other users can read',
@@ -241,7 +241,11 @@ export const system = [
   },
   {
     file: 'src/lib/private-file.ts',
-    tests: ['unit/lib/private-file', 'unit/auth/credentials/file-credentials', 'unit/config/profiles'],
+    tests: [
+      'unit/lib/private-file',
+      'unit/api-client/auth/credentials/file-credentials',
+      'unit/config/profiles',
+    ],
     mutants: [
       {
         name: 'writes private files that other users can read',
@@ -584,7 +588,7 @@ export const system = [
   },
   {
     file: 'src/outbox/cache/cache.ts',
-    tests: ['unit/cache/cache', 'command/offline'],
+    tests: ['unit/outbox/cache/cache', 'command/offline'],
     mutants: [
       {
         name: 'removes cached entries that an incomplete list does not contain',
@@ -607,7 +611,7 @@ export const system = [
   },
   {
     file: 'src/outbox/cache/migrate-state.ts',
-    tests: ['command/migrated-state', 'unit/cache/client-state'],
+    tests: ['command/migrated-state', 'unit/outbox/cache/client-state'],
     slowTests: ['acceptance/killed-migration', 'acceptance/upgrade'],
     mutants: [
       {
@@ -663,7 +667,7 @@ export const system = [
   },
   {
     file: 'src/program/completion/ranking.ts',
-    tests: ['command/completion', 'unit/completion/sources'],
+    tests: ['command/completion', 'unit/program/completion/sources'],
     mutants: [
       {
         name: 'completes only what begins with the typed text in the same case',
@@ -679,7 +683,7 @@ export const system = [
   },
   {
     file: 'src/program/completion/link-values.ts',
-    tests: ['unit/completion/link-values'],
+    tests: ['unit/program/completion/link-values'],
     mutants: [
       {
         name: 'completes a path that names two tasks',
@@ -690,7 +694,7 @@ export const system = [
   },
   {
     file: 'src/program/completion/candidates.ts',
-    tests: ['unit/completion/candidates'],
+    tests: ['unit/program/completion/candidates'],
     mutants: [
       {
         name: 'completes names with control characters',
