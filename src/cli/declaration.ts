@@ -40,14 +40,8 @@ interface NoteRow {
   detail?: string
 }
 
-/**
- * The result of `load`, whose type is written out: the input of a command follows from its declaration, which therefore
- * must not depend on the type of the command.
- */
-export type Loaded = Promise<CommandModule<AnyInput>>
-
 /** A command: everything that its help, its man page and its completion contain, and the function that loads it. */
-export interface CommandDeclaration {
+export interface CommandDeclaration<Module = Promise<CommandModule<AnyInput>>> {
   /** One line for lists of commands. */
   summary: string
   /** The first sentence of the help, if it is not the summary. */
@@ -60,32 +54,46 @@ export interface CommandDeclaration {
   hasFormats?: true
   notes?: readonly Note[]
   examples: readonly string[]
-  load(): Loaded
+  load(): Module
 }
 
 /** A command with subcommands. */
-export interface GroupDeclaration {
+export interface GroupDeclaration<Module = Promise<CommandModule<AnyInput>>> {
   summary: string
-  commands: Readonly<Record<string, Declaration>>
+  commands: Readonly<Record<string, Declaration<Module>>>
   /** The subcommand that runs when none is typed. */
   default?: string
   notes?: readonly Note[]
   examples?: readonly string[]
 }
 
-export type Declaration = CommandDeclaration | GroupDeclaration
+export type Declaration<Module = Promise<CommandModule<AnyInput>>> =
+  | CommandDeclaration<Module>
+  | GroupDeclaration<Module>
 
-/** Declares a command, whose `Input` follows from the declaration. */
-export function defineCommand<const Declared extends CommandDeclaration>(declaration: Declared): Declared {
+/**
+ * Declares a command, whose `Input` follows from the declaration: the declaration must not depend on the type of the command.
+ * So the compiler ignores here what `load` returns, and checks it in src/program/program.ts.
+ */
+export function defineCommand<const Declared extends CommandDeclaration<void>>(
+  declaration: Declared,
+): Declared {
   return declaration
 }
 
 /** Declares a command with subcommands. */
 export function defineGroup<
-  Declared extends GroupDeclaration,
+  Declared extends GroupDeclaration<void>,
   Name extends keyof Declared['commands'] & string,
 >(declaration: Declared & { default?: Name }): Declared {
   return declaration
+}
+
+/** Returns a function that returns the `load` of a command: the name is that of an export of the module. */
+export function commandsIn<Module>(load: () => Promise<Module>) {
+  return <Name extends keyof Module>(name: Name): (() => Promise<Module[Name]>) =>
+    async () =>
+      (await load())[name]
 }
 
 export function isGroup(declaration: Declaration): declaration is GroupDeclaration {

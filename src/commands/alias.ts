@@ -8,6 +8,7 @@ import { ConfigFileError, configLimitBytes } from '../config/config-file.js'
 import { errorMessage, TtError } from '../lib/errors.js'
 import { countText } from '../lib/text/count-text.js'
 import { nearestNames, nearestNamesText } from '../lib/text/nearest-names.js'
+import { isCommand } from '../program/command-list.js'
 import type { commands } from '../program/declarations/alias.js'
 import type { AliasJson } from '../records/shapes/accounts.js'
 import { escapeText } from '../ui/text.js'
@@ -15,8 +16,6 @@ import type { View } from '../ui/view.js'
 import { emptyList } from './views/empty-list.js'
 
 type Commands = typeof commands.alias.commands
-
-type IsCommand = (name: string) => boolean
 
 type AliasRecord = AliasJson
 
@@ -35,7 +34,7 @@ const view: View<AliasRecord> = {
   empty: emptyList('aliases', 'tt alias set NAME COMMAND', 'creates one'),
 }
 
-export const createListCommand = (isCommand: IsCommand) => ({
+export const list = {
   view,
   async run(ctx: Context): Promise<AliasRecord[]> {
     const aliases = Object.entries(readAliases(ctx.config.paths)).sort(([a], [b]) => (a < b ? -1 : 1))
@@ -44,9 +43,9 @@ export const createListCommand = (isCommand: IsCommand) => ({
         ctx.terminal.warn(`The alias "${name}" has no effect: \`tt ${name}\` is a command. Use another name.`)
     return aliases.map(([name, expansion]) => recordOf(name, expansion))
   },
-})
+}
 
-export const createSetCommand = (isCommand: IsCommand) => ({
+export const set = {
   view,
   messageReplacesValue: true as const,
   async run(
@@ -58,14 +57,14 @@ export const createSetCommand = (isCommand: IsCommand) => ({
     const before = await changeAliases(ctx.config.paths, (aliases) => {
       const previous = Object.hasOwn(aliases, name) ? aliases[name] : undefined
       aliases[name] = expansion
-      checkAlias(name, aliases, isCommand)
+      checkAlias(name, aliases)
       return previous
     })
     const previously = before === undefined || before === expansion ? '' : ` (previously ${before})`
     ctx.terminal.message(`${name} now stands for: ${expansion}${previously}`)
     return recordOf(name, expansion)
   },
-})
+}
 
 export const rm = {
   view,
@@ -82,7 +81,7 @@ export const rm = {
   },
 }
 
-export const createImportCommand = (isCommand: IsCommand) => ({
+export const importFile = {
   view,
   messageReplacesValue: true as const,
   async run(
@@ -100,7 +99,7 @@ export const createImportCommand = (isCommand: IsCommand) => ({
           hint: 'Add --clobber to replace existing aliases.',
         })
       Object.assign(aliases, imported)
-      for (const name of names) checkAlias(name, aliases, isCommand)
+      for (const name of names) checkAlias(name, aliases)
     }
     // Reports an invalid file before it prompts.
     check(readAliases(ctx.config.paths))
@@ -109,7 +108,7 @@ export const createImportCommand = (isCommand: IsCommand) => ({
     ctx.terminal.message(`Imported ${countText(names.length, 'alias', 'aliases')}.`)
     return names.map((name) => recordOf(name, imported[name] ?? ''))
   },
-})
+}
 
 async function readImported(ctx: Context, file: string): Promise<Aliases> {
   const source = file === '-' ? 'The standard input' : file
@@ -170,7 +169,7 @@ async function acceptsShellAliases(ctx: Context, imported: Aliases): Promise<boo
 }
 
 /** Throws TtError `usage` for an alias that would not work. */
-function checkAlias(name: string, aliases: Aliases, isCommand: IsCommand) {
+function checkAlias(name: string, aliases: Aliases) {
   if (!/^[A-Za-z0-9][\w-]{0,63}$/.test(name))
     throw new TtError('usage', `"${name}" cannot be the name of an alias.`, {
       hint: 'Use letters, digits, hyphens and underscores, and begin with a letter or a digit.',

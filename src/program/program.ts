@@ -1,5 +1,9 @@
 import type { Invocation } from '../cli/command.js'
+import type { Context } from '../cli/context.js'
+import type { Input } from '../cli/input.js'
+import type { RecordedChange } from '../cli/recorded-change.js'
 import { version } from '../lib/version.js'
+import type { View } from '../ui/view.js'
 import { type CommandName, commandGroups, isCommand, programSummary, summaries } from './command-list.js'
 
 export { isCommand }
@@ -28,7 +32,7 @@ const maintenance = () => import('./declarations/maintenance.js')
 const service = () => import('./declarations/service.js')
 
 /** The file that declares each command. One file may declare several, and is loaded only when one of them is needed. */
-const files: { [Name in CommandName]: () => Promise<{ commands: Record<Name, Declaration> }> } = {
+const files = checked({
   start: timer,
   stop: timer,
   status: timer,
@@ -77,7 +81,7 @@ const files: { [Name in CommandName]: () => Promise<{ commands: Record<Name, Dec
   admin: () => import('./declarations/admin.js'),
   help: () => import('./declarations/help.js'),
   schema: () => import('./declarations/schema.js'),
-}
+})
 
 /** Returns the declaration of a top-level command. */
 export async function loadDeclaration<Name extends CommandName>(name: Name): Promise<Declaration> {
@@ -151,3 +155,31 @@ async function createTree(
 export function everyCommand(parent: ProgramCommand): ProgramCommand[] {
   return parent.commands.flatMap((command) => [command, ...everyCommand(command.build())])
 }
+
+type Files = { [Name in CommandName]: () => Promise<{ commands: Record<Name, Declaration> }> }
+
+/**
+ * The compiler checks here that each command takes the input that follows from its declaration, and that its view shows what
+ * it returns.
+ */
+function checked<
+  Checked extends { [Name in CommandName]: () => Promise<Fitting<Awaited<ReturnType<Checked[Name]>>>> },
+>(files: Checked & Files): Files {
+  return files
+}
+
+type Fitting<Declared> = Declared extends { commands: infer Commands }
+  ? { commands: { [Name in keyof Commands]: Fitting<Commands[Name]> } }
+  : Declared extends { load(): Promise<{ run(...input: never): infer Result }> }
+    ? { load(): Promise<FittingModule<Input<Declared>, Result>> }
+    : never
+
+interface FittingModule<Input, Result> {
+  run: (ctx: Context, input: Input, recorded: RecordedChange) => Result
+  // A method, whose value may have fewer types: some values are text and have no view.
+  view?:
+    | View<unknown>
+    | { of(ctx: Context, value: NonNullable<Shown<Result>>, input: Input): View<never> }['of']
+}
+
+type Shown<Result> = Result extends AsyncIterable<infer Value> ? Value : Awaited<Result>

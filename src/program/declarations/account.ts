@@ -1,7 +1,7 @@
-import { defineCommand, defineGroup, type Loaded } from '../../cli/declaration.js'
+import { commandsIn, defineCommand, defineGroup } from '../../cli/declaration.js'
 import { summaries } from '../command-list.js'
 
-const profiles = () => import('../../commands/profiles.js')
+const profiles = commandsIn(() => import('../../commands/profiles.js'))
 
 /** `tt login`, `logout`, `whoami` and `profiles`. */
 export const commands = {
@@ -39,17 +39,17 @@ export const commands = {
       'tt login --no-browser --profile acme',
       'tt login --key --email ada@example.com --password-stdin < password.txt',
     ],
-    load: (): Loaded => import('../../commands/login.js'),
+    load: () => import('../../commands/login.js'),
   }),
   logout: defineCommand({
     summary: summaries.logout,
     examples: ['tt logout', 'tt logout --profile acme'],
-    load: (): Loaded => import('../../commands/logout.js'),
+    load: () => import('../../commands/logout.js'),
   }),
   whoami: defineCommand({
     summary: summaries.whoami,
     examples: ['tt whoami', 'tt whoami --jq .scope'],
-    load: (): Loaded => import('../../commands/whoami.js'),
+    load: () => import('../../commands/whoami.js'),
   }),
   profiles: defineGroup({
     summary: summaries.profiles,
@@ -59,19 +59,19 @@ export const commands = {
         summary: 'list profiles',
         hasFormats: true,
         examples: ['tt profiles', 'tt profiles list --json'],
-        load: async (): Loaded => (await profiles()).list,
+        load: profiles('list'),
       }),
       use: defineCommand({
         summary: 'switch to a profile',
         args: { '<name>': 'profile name ("local" is the local workspace)' },
         examples: ['tt profiles use acme', 'tt profiles use local'],
-        load: async (): Loaded => (await profiles()).use,
+        load: profiles('use'),
       }),
       rm: defineCommand({
         summary: 'sign out of a profile and remove it',
         args: { '<name>': 'profile name' },
         examples: ['tt profiles rm acme', 'tt profiles rm acme --yes'],
-        load: async (): Loaded => (await profiles()).rm,
+        load: profiles('rm'),
       }),
     },
     examples: ['tt profiles', 'tt profiles use acme', 'tt profiles use local'],

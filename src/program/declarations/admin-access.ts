@@ -1,9 +1,9 @@
-import { defineCommand, type Loaded } from '../../cli/declaration.js'
+import { commandsIn, defineCommand } from '../../cli/declaration.js'
 import { databaseOption, repeatable } from '../options/shared-options.js'
 
-const user = () => import('../../commands/admin/user.js')
-const token = () => import('../../commands/admin/token.js')
-const app = () => import('../../commands/admin/app.js')
+const user = commandsIn(() => import('../../commands/admin/user.js'))
+const token = commandsIn(() => import('../../commands/admin/token.js'))
+const app = commandsIn(() => import('../../commands/admin/app.js'))
 
 export const emailArgument = { '<email>': 'email address of the user' } as const
 const scopeOption = {
@@ -32,14 +32,14 @@ export const userCommands = {
       'tt admin user add ada@example.com --password-stdin < password.txt',
       'tt admin user add bob@example.com --name Bob --scope service:read',
     ],
-    load: async (): Loaded => (await user()).add,
+    load: user('add'),
   }),
   list: defineCommand({
     summary: 'list users',
     options: databaseOption,
     hasFormats: true,
     examples: ['tt admin user list', 'tt admin user list --json --database sqlite:team.db'],
-    load: async (): Loaded => (await user()).list,
+    load: user('list'),
   }),
   password: defineCommand({
     summary: 'set the password of a user and revoke all their access',
@@ -49,7 +49,7 @@ export const userCommands = {
       'tt admin user password ada@example.com --password-stdin < password.txt',
       'tt admin user password ada@example.com --password-stdin --database sqlite:team.db < password.txt',
     ],
-    load: async (): Loaded => (await user()).password,
+    load: user('password'),
   }),
   token: defineCommand({
     summary: 'create and print a bearer token',
@@ -59,7 +59,7 @@ export const userCommands = {
       'tt admin user token ada@example.com --scope service:read',
       'tt admin user token ada@example.com --jq .token',
     ],
-    load: async (): Loaded => (await user()).token,
+    load: user('token'),
   }),
   deactivate: defineCommand({
     summary: 'deactivate a user and revoke all their access for good',
@@ -69,7 +69,7 @@ export const userCommands = {
       'tt admin user deactivate ada@example.com',
       'tt admin user deactivate ada@example.com --database sqlite:team.db',
     ],
-    load: async (): Loaded => (await user()).deactivate,
+    load: user('deactivate'),
   }),
   activate: defineCommand({
     summary: 'activate a deactivated user; revoked tokens stay revoked',
@@ -79,7 +79,7 @@ export const userCommands = {
       'tt admin user activate ada@example.com',
       'tt admin user activate ada@example.com --database sqlite:team.db',
     ],
-    load: async (): Loaded => (await user()).activate,
+    load: user('activate'),
   }),
   sessions: defineCommand({
     summary: 'list the browsers in which a user is signed in',
@@ -90,7 +90,7 @@ export const userCommands = {
       'tt admin user sessions ada@example.com',
       'tt admin user sessions ada@example.com --json --database sqlite:team.db',
     ],
-    load: async (): Loaded => (await user()).sessions,
+    load: user('sessions'),
   }),
   revoke: defineCommand({
     summary: 'revoke all tokens, applications and browser sessions of a user',
@@ -100,7 +100,7 @@ export const userCommands = {
       'tt admin user revoke ada@example.com',
       'tt admin user revoke ada@example.com --yes --database sqlite:team.db',
     ],
-    load: async (): Loaded => (await user()).revoke,
+    load: user('revoke'),
   }),
   unlink: defineCommand({
     summary: 'remove the link of a user to an account at an OpenID Connect provider',
@@ -113,7 +113,7 @@ export const userCommands = {
       'tt admin user unlink ada@example.com',
       'tt admin user unlink ada@example.com --database sqlite:team.db',
     ],
-    load: async (): Loaded => (await user()).unlink,
+    load: user('unlink'),
   }),
   rm: defineCommand({
     summary: 'remove a user with all passwords, tokens and sign-ins',
@@ -135,7 +135,7 @@ export const userCommands = {
       'tt admin user rm ada@example.com --keep-time',
       'tt admin user rm ada@example.com --delete-time --database sqlite:team.db',
     ],
-    load: (): Loaded => import('../../commands/admin/user-removal.js'),
+    load: () => import('../../commands/admin/user-removal.js'),
   }),
 }
 
@@ -151,14 +151,14 @@ export const tokenCommands = {
     hasFormats: true,
     notes: ['Tokens themselves are not stored, only their hashes.'],
     examples: ['tt admin token list', 'tt admin token list --user ada@example.com --all --json'],
-    load: async (): Loaded => (await token()).list,
+    load: token('list'),
   }),
   revoke: defineCommand({
     summary: 'revoke tokens, legacy keys and authorizations of applications',
     args: { '<id...>': 'ID in `tt admin token list`' },
     options: databaseOption,
     examples: ['tt admin token revoke t12', 'tt admin token revoke t12 g5 --yes --database sqlite:team.db'],
-    load: async (): Loaded => (await token()).revoke,
+    load: token('revoke'),
   }),
 }
 
@@ -177,14 +177,14 @@ export const appCommands = {
       'tt admin app add tt --public --redirect-uri http://127.0.0.1/callback',
       'tt admin app add Dashboard --redirect-uri https://dashboard.example.com/callback --database sqlite:team.db',
     ],
-    load: async (): Loaded => (await app()).add,
+    load: app('add'),
   }),
   list: defineCommand({
     summary: 'list applications',
     options: databaseOption,
     hasFormats: true,
     examples: ['tt admin app list', 'tt admin app list --fields name,client_id'],
-    load: async (): Loaded => (await app()).list,
+    load: app('list'),
   }),
   rm: defineCommand({
     summary: 'remove an application and revoke all its tokens',
@@ -194,6 +194,6 @@ export const appCommands = {
       'tt admin app rm app_5f0c1e9b7a3d4c2e8f6a1b0d',
       'tt admin app rm app_5f0c1e9b7a3d4c2e8f6a1b0d --database sqlite:team.db',
     ],
-    load: async (): Loaded => (await app()).rm,
+    load: app('rm'),
   }),
 }

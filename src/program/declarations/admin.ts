@@ -1,4 +1,4 @@
-import { defineCommand, defineGroup, type Loaded } from '../../cli/declaration.js'
+import { commandsIn, defineCommand, defineGroup } from '../../cli/declaration.js'
 import { choice, day, lastDay, wholeNumber, wordOr } from '../../cli/option-values.js'
 import { encodings } from '../../import-export/import/source/encodings.js'
 import { alternatives } from '../../lib/text/list-text.js'
@@ -10,7 +10,7 @@ import { databaseOption, nameFilter, periodArgument, periodOptions } from '../op
 import { appCommands, emailArgument, tokenCommands, userCommands } from './admin-access.js'
 import { catalogCommands } from './catalog.js'
 
-const assignment = () => import('../../commands/admin/assignment.js')
+const assignment = commandsIn(() => import('../../commands/admin/assignment.js'))
 
 const projectsArgument = { '<project...>': 'projects, as Project or Client/Project' } as const
 const changes = catalogCommands('database')
@@ -24,8 +24,7 @@ const catalogGroups = {
         options: databaseOption,
         hasFormats: true,
         examples: ['tt admin projects list', 'tt admin projects list --csv --database sqlite:team.db'],
-        load: async (): Loaded =>
-          (await import('../../commands/catalog/operations.js')).catalogList('projects'),
+        load: async () => (await import('../../commands/catalog/operations.js')).catalogList('projects'),
       }),
       ...changes.projects,
     },
@@ -38,8 +37,7 @@ const catalogGroups = {
         options: databaseOption,
         hasFormats: true,
         examples: ['tt admin clients list', 'tt admin clients list --json --database sqlite:team.db'],
-        load: async (): Loaded =>
-          (await import('../../commands/catalog/operations.js')).catalogList('clients'),
+        load: async () => (await import('../../commands/catalog/operations.js')).catalogList('clients'),
       }),
       ...changes.clients,
     },
@@ -52,7 +50,7 @@ const catalogGroups = {
         options: databaseOption,
         hasFormats: true,
         examples: ['tt admin tasks list', 'tt admin tasks list --json --database sqlite:team.db'],
-        load: async (): Loaded => (await import('../../commands/catalog/operations.js')).catalogList('tasks'),
+        load: async () => (await import('../../commands/catalog/operations.js')).catalogList('tasks'),
       }),
       ...changes.tasks,
     },
@@ -65,8 +63,7 @@ const catalogGroups = {
         options: databaseOption,
         hasFormats: true,
         examples: ['tt admin expense-types list', 'tt admin expense-types list --database sqlite:team.db'],
-        load: async (): Loaded =>
-          (await import('../../commands/catalog/operations.js')).catalogList('expenseTypes'),
+        load: async () => (await import('../../commands/catalog/operations.js')).catalogList('expenseTypes'),
       }),
       ...changes.expenseTypes,
     },
@@ -99,7 +96,7 @@ const report = defineCommand({
     'tt admin report week --by project,user --client Acme -o report.html --database sqlite:team.db',
     'tt admin report 2024 --by user,month --grid',
   ],
-  load: (): Loaded => import('../../commands/admin/report.js'),
+  load: () => import('../../commands/admin/report.js'),
 })
 
 const importUsers = defineCommand({
@@ -128,7 +125,7 @@ const importUsers = defineCommand({
     'tt admin import-users users.csv --passwords initial-passwords.csv --database sqlite:team.db',
     'tt admin import-users - --json < users.csv',
   ],
-  load: (): Loaded => import('../../commands/admin/import-users.js'),
+  load: () => import('../../commands/admin/import-users.js'),
 })
 
 /** `tt admin`. */
@@ -155,7 +152,7 @@ export const commands = {
           'tt admin assign ada@example.com Acme/Website Internal',
           'tt admin assign ada@example.com Acme/Website --from 2024-05-01 --until 2024-06-30',
         ],
-        load: async (): Loaded => (await assignment()).assign,
+        load: assignment('assign'),
       }),
       unassign: defineCommand({
         summary: 'end the assignments of a user to projects',
@@ -168,7 +165,7 @@ export const commands = {
           'tt admin unassign ada@example.com Acme/Website',
           'tt admin unassign ada@example.com Acme/Website Internal --until 2024-06-30',
         ],
-        load: async (): Loaded => (await assignment()).unassign,
+        load: assignment('unassign'),
       }),
       assignments: defineCommand({
         summary: 'list the assignments of all users, or of one',
@@ -176,7 +173,7 @@ export const commands = {
         options: databaseOption,
         hasFormats: true,
         examples: ['tt admin assignments', 'tt admin assignments ada@example.com --json'],
-        load: async (): Loaded => (await assignment()).list,
+        load: assignment('list'),
       }),
       'import-users': importUsers,
       report,
@@ -222,7 +219,7 @@ export const commands = {
         notes: [
           'An entry belongs to the day of its start, in the time zone of the company. Entries and expenses of the closed period cannot be added, changed or deleted. Renaming and merging projects and tasks, and removing users, stays possible.',
         ],
-        load: (): Loaded => import('../../commands/admin/company.js'),
+        load: () => import('../../commands/admin/company.js'),
       }),
       audit: defineCommand({
         summary: 'show the audit log: sign-ins, tokens and admin commands, or changes of entries',
@@ -244,7 +241,7 @@ export const commands = {
           'tt admin audit --event sign_in_failed --json',
           'tt admin audit --entries --user ada@example.com --event entry_deleted',
         ],
-        load: (): Loaded => import('../../commands/admin/audit.js'),
+        load: () => import('../../commands/admin/audit.js'),
       }),
       backup: defineCommand({
         summary: 'save a complete copy of a SQLite database, which may be served',
@@ -255,7 +252,7 @@ export const commands = {
           'tt admin backup --database sqlite:team.db',
           'tt admin backup ~/backups --database sqlite:team.db --json',
         ],
-        load: (): Loaded => import('../../commands/admin/backup.js'),
+        load: () => import('../../commands/admin/backup.js'),
       }),
       openapi: defineCommand({
         summary: 'print the OpenAPI document of the service',
@@ -264,7 +261,7 @@ export const commands = {
           'tt admin openapi > openapi.json',
           'tt admin openapi --public-url https://time.example.com | jq .paths',
         ],
-        load: (): Loaded => import('../../commands/admin/openapi.js'),
+        load: () => import('../../commands/admin/openapi.js'),
       }),
       seed: defineCommand({
         summary: 'add sample entries to the database',
@@ -287,7 +284,7 @@ export const commands = {
           'tt admin seed --entries 1000 --user ada@example.com --database sqlite:team.db',
           'tt admin seed --entries 100 --random 7 --until yesterday',
         ],
-        load: (): Loaded => import('../../commands/admin/seed.js'),
+        load: () => import('../../commands/admin/seed.js'),
       }),
     },
     examples: [

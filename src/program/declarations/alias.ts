@@ -1,7 +1,7 @@
-import { defineCommand, defineGroup, type Loaded, type Note } from '../../cli/declaration.js'
-import { isCommand, summaries } from '../command-list.js'
+import { commandsIn, defineCommand, defineGroup, type Note } from '../../cli/declaration.js'
+import { summaries } from '../command-list.js'
 
-const alias = () => import('../../commands/alias.js')
+const alias = commandsIn(() => import('../../commands/alias.js'))
 
 const notes: Note[] = [
   'Global options may come before an alias. `$1` to `$9` in its expansion are replaced by the arguments; the arguments after the last placeholder, or all without placeholders, are appended. Quotes and backslashes work as in a shell. An expansion may begin with another alias.',
@@ -19,7 +19,7 @@ export const commands = {
         summary: 'list all aliases',
         hasFormats: true,
         examples: ['tt alias list', 'tt alias list --json'],
-        load: async (): Loaded => (await alias()).createListCommand(isCommand),
+        load: alias('list'),
       }),
       set: defineCommand({
         summary: 'create or change an alias',
@@ -34,13 +34,13 @@ export const commands = {
           'tt alias set billed \'report month --client "$1" --round 15m:up\'',
           'tt alias set lunch \'!tt stop && tt add Lunch --from "$1" --for 45m\'',
         ],
-        load: async (): Loaded => (await alias()).createSetCommand(isCommand),
+        load: alias('set'),
       }),
       rm: defineCommand({
         summary: 'remove an alias',
         args: { '<name>': 'name of the alias' },
         examples: ['tt alias rm standup', 'tt alias rm standup --json'],
-        load: async (): Loaded => (await alias()).rm,
+        load: alias('rm'),
       }),
       import: defineCommand({
         summary: 'add the aliases of a file',
@@ -57,7 +57,7 @@ export const commands = {
           'tt alias import shared-aliases.json',
           'tt alias import - --clobber < shared-aliases.json',
         ],
-        load: async (): Loaded => (await alias()).createImportCommand(isCommand),
+        load: alias('importFile'),
       }),
     },
     notes,

@@ -1,4 +1,4 @@
-import { defineCommand, type Loaded } from '../../cli/declaration.js'
+import { defineCommand } from '../../cli/declaration.js'
 import { summaries } from '../command-list.js'
 
 /** `tt backup` and `tt restore`. */
@@ -12,7 +12,7 @@ export const commands = {
       'Saves the local workspace, pending changes, cached data and history of all profiles, the profiles, the settings and the aliases. Passwords, tokens and keys are not included. Other tt commands can run at the same time.',
     ],
     examples: ['tt backup', 'tt backup ~/backups', 'tt backup --jq .file'],
-    load: (): Loaded => import('../../commands/backup.js'),
+    load: () => import('../../commands/backup.js'),
   }),
   restore: defineCommand({
     summary: summaries.restore,
@@ -25,6 +25,6 @@ export const commands = {
       'Settings that are paths or commands, and shell aliases, are listed and need a confirmation of their own or --with-commands. With --yes alone, the current ones stay.',
     ],
     examples: ['tt restore tt-backup-2024-05-03-180000.tar.gz', 'tt restore backup.tar.gz --yes --json'],
-    load: (): Loaded => import('../../commands/restore.js'),
+    load: () => import('../../commands/restore.js'),
   }),
 }

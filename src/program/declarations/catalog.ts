@@ -1,4 +1,4 @@
-import type { ArgumentSet, CommandDeclaration, Loaded, Note } from '../../cli/declaration.js'
+import type { ArgumentSet, CommandDeclaration, Note } from '../../cli/declaration.js'
 import type { CatalogName } from '../../service/admin/catalog/catalog.js'
 import { databaseOption } from '../options/shared-options.js'
 
@@ -35,7 +35,7 @@ function declare<Operation extends CatalogOperation>(
     commands.workspace[operation] = {
       ...declared,
       examples: examples.map((words) => `tt ${path} ${operation} ${words}`),
-      load: async (): Loaded => (await helpers()).inWorkspace(await load()),
+      load: async () => (await helpers()).inWorkspace(await load()),
     }
     commands.database[operation] = {
       ...declared,
@@ -45,7 +45,7 @@ function declare<Operation extends CatalogOperation>(
         (words, at) =>
           `tt admin ${adminPath} ${operation} ${words}${at > 0 ? ' --database sqlite:team.db' : ''}`,
       ),
-      load: async (): Loaded => (await helpers()).inDatabase(await load()),
+      load: async () => (await helpers()).inDatabase(await load()),
     }
   }
   return commands as Declarations<Operation>

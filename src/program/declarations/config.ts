@@ -1,8 +1,8 @@
-import { defineCommand, defineGroup, type Loaded, type Note } from '../../cli/declaration.js'
+import { commandsIn, defineCommand, defineGroup, type Note } from '../../cli/declaration.js'
 import { settingTable } from '../../config/settings/setting-table.js'
 import { summaries } from '../command-list.js'
 
-const config = () => import('../../commands/config.js')
+const config = commandsIn(() => import('../../commands/config.js'))
 
 const settings: Note = {
   title: 'Settings',
@@ -28,13 +28,13 @@ export const commands = {
           'tt config list --origin',
           'tt config list --fields name,type,default,example',
         ],
-        load: async (): Loaded => (await config()).list,
+        load: config('list'),
       }),
       get: defineCommand({
         summary: 'print the value of a setting, if it has one',
         args: { '<name>': 'name of the setting' },
         examples: ['tt config get week_start', 'tt config get rate.Acme'],
-        load: async (): Loaded => (await config()).get,
+        load: config('get'),
       }),
       set: defineCommand({
         summary: 'set the value of a setting',
@@ -48,13 +48,13 @@ export const commands = {
           'tt config set working_hours 9:00-12:00,13:00-17:00',
           'tt config set rate.Acme/Website "95.50 EUR"',
         ],
-        load: async (): Loaded => (await config()).set,
+        load: config('set'),
       }),
       unset: defineCommand({
         summary: 'reset a setting to its default',
         args: { '<name>': 'name of the setting, or of an unknown key in the settings file' },
         examples: ['tt config unset target.daily', 'tt config unset rate.Acme'],
-        load: async (): Loaded => (await config()).unset,
+        load: config('unset'),
       }),
       path: defineCommand({
         summary: 'print the path of the settings file',
@@ -63,7 +63,7 @@ export const commands = {
             'print the path of the prompt file (read by shell prompts) instead of the settings file',
         },
         examples: ['tt config path', 'tt config path --prompt'],
-        load: async (): Loaded => (await config()).path,
+        load: config('path'),
       }),
     },
     notes: [settings],

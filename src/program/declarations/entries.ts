@@ -1,9 +1,9 @@
-import { defineCommand, type Loaded } from '../../cli/declaration.js'
+import { commandsIn, defineCommand } from '../../cli/declaration.js'
 import { wholeNumber } from '../../cli/option-values.js'
 import { summaries } from '../command-list.js'
 import { pickOption, repeatable } from '../options/shared-options.js'
 
-const history = () => import('../../commands/undo.js')
+const history = commandsIn(() => import('../../commands/undo.js'))
 const createOption = {
   '--create': 'create the task even if a name is probably a typo (local workspace only)',
 } as const
@@ -44,7 +44,7 @@ export const commands = {
       'tt add design 2h',
       'tt add design --from last --for 45m',
     ],
-    load: (): Loaded => import('../../commands/add.js'),
+    load: () => import('../../commands/add.js'),
   }),
   edit: defineCommand({
     summary: summaries.edit,
@@ -72,14 +72,14 @@ export const commands = {
       'tt edit 12 13 --task Website/Review',
       'tt edit @1 @2',
     ],
-    load: (): Loaded => import('../../commands/edit.js'),
+    load: () => import('../../commands/edit.js'),
   }),
   split: defineCommand({
     summary: summaries.split,
     args: entryArgument,
     options: { '--at <time>': repeatable('time at which to split (required, repeatable)') },
     examples: ['tt split 12 --at 11:00', 'tt split @1 --at 10:00 --at 12:30', 'tt split @ --at -15m'],
-    load: (): Loaded => import('../../commands/split.js'),
+    load: () => import('../../commands/split.js'),
   }),
   join: defineCommand({
     summary: summaries.join,
@@ -94,7 +94,7 @@ export const commands = {
       'tt join 12 13 14 -n "first page" --yes',
       'tt join 12 @ --task Website/Review',
     ],
-    load: (): Loaded => import('../../commands/join.js'),
+    load: () => import('../../commands/join.js'),
   }),
   fill: defineCommand({
     summary: summaries.fill,
@@ -107,7 +107,7 @@ export const commands = {
       'Without options, both the start and the end are extended, within working hours (`tt config get working_hours`). The entry always stays within its day. Adding more than one hour requires confirmation.',
     ],
     examples: ['tt fill @1 --yes', 'tt fill 12 --before --yes'],
-    load: (): Loaded => import('../../commands/fill.js'),
+    load: () => import('../../commands/fill.js'),
   }),
   show: defineCommand({
     summary: summaries.show,
@@ -117,21 +117,21 @@ export const commands = {
     },
     options: { '--external-id <id>': 'find the entry by its ID in another system' },
     examples: ['tt show @', 'tt show 12 --json', 'tt show --external-id TICKET-7'],
-    load: (): Loaded => import('../../commands/show.js'),
+    load: () => import('../../commands/show.js'),
   }),
   rm: defineCommand({
     summary: summaries.rm,
     args: { '[entry...]': 'entry IDs, @ or @1 (default: pick from a list)' },
     options: pickOption('[entry...]'),
     examples: ['tt rm @1', 'tt rm 12 13 --yes'],
-    load: (): Loaded => import('../../commands/rm.js'),
+    load: () => import('../../commands/rm.js'),
   }),
   undo: defineCommand({
     summary: summaries.undo,
     args: countArgument('undo'),
     options: { '--list': 'list the changes that can be undone, newest first' },
     examples: ['tt undo', 'tt undo 3 --yes', 'tt undo --list'],
-    load: async (): Loaded => (await history()).undo,
+    load: history('undo'),
   }),
   redo: defineCommand({
     summary: summaries.redo,
@@ -139,6 +139,6 @@ export const commands = {
     options: { '--list': 'list the changes that can be redone, next one first' },
     notes: ['Any other change clears the list of undone changes.'],
     examples: ['tt redo', 'tt redo 2 --yes', 'tt redo --list'],
-    load: async (): Loaded => (await history()).redo,
+    load: history('redo'),
   }),
 }

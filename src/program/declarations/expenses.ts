@@ -1,4 +1,4 @@
-import { defineCommand, defineGroup, type Loaded } from '../../cli/declaration.js'
+import { commandsIn, defineCommand, defineGroup } from '../../cli/declaration.js'
 import { day, fields, groups } from '../../cli/option-values.js'
 import { alternatives } from '../../lib/text/list-text.js'
 import { expenseDimensions } from '../../records/report-names.js'
@@ -12,7 +12,7 @@ import {
 } from '../options/shared-options.js'
 import { catalogCommands } from './catalog.js'
 
-const expenses = () => import('../../commands/expenses.js')
+const expenses = commandsIn(() => import('../../commands/expenses.js'))
 
 /** The filters of expenses, in the order of the help. */
 const expenseFilters = {
@@ -47,7 +47,7 @@ export const commands = {
         optionGroups: { Filters: { ...periodOptions('expenses'), ...expenseFilters } },
         hasFormats: true,
         examples: ['tt expenses list may', 'tt expenses list q1 --type Travel --csv'],
-        load: async (): Loaded => (await expenses()).list,
+        load: expenses('list'),
       }),
       report: defineCommand({
         summary: 'sum up expenses by type or other keys, separately for each currency',
@@ -67,7 +67,7 @@ export const commands = {
           'tt expenses report 2024 --by month,type',
           "tt expenses report --by project --type '!Meals' --csv",
         ],
-        load: (): Loaded => import('../../commands/expense-report.js'),
+        load: () => import('../../commands/expense-report.js'),
       }),
       add: defineCommand({
         summary: 'add an expense',
@@ -89,7 +89,7 @@ export const commands = {
           'tt expenses add 12.50 --type Travel --on yesterday -n "train"',
           'tt expenses add 84 CHF --type Travel --project Website',
         ],
-        load: async (): Loaded => (await expenses()).add,
+        load: expenses('add'),
       }),
       edit: defineCommand({
         summary: 'edit an expense',
@@ -101,13 +101,13 @@ export const commands = {
           ...fieldOptions,
         },
         examples: ['tt expenses edit 3 --amount 13.20', 'tt expenses edit 3 --field billable:=true'],
-        load: async (): Loaded => (await expenses()).edit,
+        load: expenses('edit'),
       }),
       rm: defineCommand({
         summary: 'delete expenses',
         args: { '<id...>': 'expense IDs' },
         examples: ['tt expenses rm 3', 'tt expenses rm 3 4 --yes'],
-        load: async (): Loaded => (await expenses()).rm,
+        load: expenses('rm'),
       }),
       types: defineGroup({
         summary: 'list and change expense types',
@@ -118,7 +118,7 @@ export const commands = {
             optionGroups: { Filters: whereOption },
             hasFormats: true,
             examples: ['tt expenses types', 'tt expenses types list --where name_cont=trav'],
-            load: async (): Loaded => (await expenses()).types,
+            load: expenses('types'),
           }),
           ...catalogCommands('workspace').expenseTypes,
         },

@@ -1,4 +1,4 @@
-import { defineCommand, type Loaded } from '../../cli/declaration.js'
+import { defineCommand } from '../../cli/declaration.js'
 import { choice } from '../../cli/option-values.js'
 import { exportFormatNames, exportFormatTitles } from '../../records/export-formats.js'
 import { summaries } from '../command-list.js'
@@ -36,6 +36,6 @@ export const commands = {
       'tt export may --format csv -o may.csv',
       'tt export --format timewarrior -o timewarrior',
     ],
-    load: (): Loaded => import('../../commands/export.js'),
+    load: () => import('../../commands/export.js'),
   }),
 }

@@ -1,4 +1,4 @@
-import { defineCommand, type Loaded } from '../../cli/declaration.js'
+import { defineCommand } from '../../cli/declaration.js'
 import { choice, firstDay, lastDay } from '../../cli/option-values.js'
 import { csvFields, parseColumns } from '../../import-export/import/csv/csv-fields.js'
 import { formatNames, formatTitles } from '../../import-export/import/format-names.js'
@@ -71,6 +71,6 @@ export const commands = {
       'tt import frames --map map.csv',
       'tt import calendar.ics --since 2024-01-01 --task Acme/Meetings/Calls',
     ],
-    load: (): Loaded => import('../../commands/import.js'),
+    load: () => import('../../commands/import.js'),
   }),
 }

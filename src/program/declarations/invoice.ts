@@ -1,10 +1,10 @@
-import { defineCommand, defineGroup, type Loaded } from '../../cli/declaration.js'
+import { commandsIn, defineCommand, defineGroup } from '../../cli/declaration.js'
 import { choice, day, groups, rounding } from '../../cli/option-values.js'
 import { annexes, lineDimensions } from '../../lib/invoice-words.js'
 import { alternatives } from '../../lib/text/list-text.js'
 import { summaries } from '../command-list.js'
 
-const invoices = () => import('../../commands/invoice.js')
+const invoices = commandsIn(() => import('../../commands/invoice.js'))
 
 const fileOption = { '-o, --output <file>': 'write to this file: .pdf, .html or .json' } as const
 
@@ -63,13 +63,13 @@ export const commands = {
           'tt invoice Acme',
           'tt invoice create Acme may --by task --round 15m:up --annex days -o may.pdf',
         ],
-        load: async (): Loaded => (await invoices()).create,
+        load: invoices('create'),
       }),
       list: defineCommand({
         summary: 'list invoices and cancellations',
         hasFormats: true,
         examples: ['tt invoice list', 'tt invoice list --csv'],
-        load: async (): Loaded => (await invoices()).list,
+        load: invoices('list'),
       }),
       show: defineCommand({
         summary: 'show an invoice, and what has changed since',
@@ -80,14 +80,14 @@ export const commands = {
           'tt invoice show 2024-001 --csv',
           'tt invoice show 2024-001 --jq .changes',
         ],
-        load: async (): Loaded => (await invoices()).show,
+        load: invoices('show'),
       }),
       open: defineCommand({
         summary: 'write the file of an invoice again, and open it',
         args: { '<number>': 'number of the invoice' },
         options: fileOption,
         examples: ['tt invoice open 2024-001', 'tt invoice open 2024-001 -o invoice.pdf'],
-        load: async (): Loaded => (await invoices()).open,
+        load: invoices('open'),
       }),
       void: defineCommand({
         summary: 'cancel an invoice with a cancellation, and release its entries',
@@ -98,7 +98,7 @@ export const commands = {
           '--number <number>': 'number outside the series',
         },
         examples: ['tt invoice void 2024-001', 'tt invoice void 2024-001 --date yesterday -o void.pdf'],
-        load: async (): Loaded => (await invoices()).cancel,
+        load: invoices('cancel'),
       }),
     },
     examples: ['tt invoice --setup', 'tt invoice Acme', 'tt invoice list'],

@@ -1,4 +1,4 @@
-import { defineCommand, type Loaded } from '../../cli/declaration.js'
+import { defineCommand } from '../../cli/declaration.js'
 import { choice } from '../../cli/option-values.js'
 import { summaries } from '../command-list.js'
 
@@ -9,7 +9,7 @@ export const commands = {
     options: { '--salvage <file>': 'save what can be read of damaged databases in a backup' },
     hasFormats: true,
     examples: ['tt doctor', 'tt doctor --profile acme', 'tt doctor --salvage salvaged.tar.gz'],
-    load: (): Loaded => import('../../commands/doctor.js'),
+    load: () => import('../../commands/doctor.js'),
   }),
   completion: defineCommand({
     summary: summaries.completion,
@@ -23,6 +23,6 @@ export const commands = {
       'tt completion bash > ~/.local/share/bash-completion/completions/tt',
       'tt completion fish > ~/.config/fish/completions/tt.fish',
     ],
-    load: (): Loaded => import('../../commands/completion.js'),
+    load: () => import('../../commands/completion.js'),
   }),
 }

@@ -1,4 +1,4 @@
-import { defineCommand, type Loaded } from '../../cli/declaration.js'
+import { defineCommand } from '../../cli/declaration.js'
 import { summaries } from '../command-list.js'
 
 /** The configuration that most clients read. */
@@ -40,6 +40,6 @@ export const commands = {
       'Deletions, changes of several entries and new tasks need a confirmation: by the client, if it can show forms, or by a repeated call with the code of the first, after the user has agreed. The tool `undo` undoes the last change.',
     ],
     examples: ['tt mcp', 'tt mcp --read-only', 'tt mcp --profile acme'],
-    load: (): Loaded => import('../../commands/mcp.js'),
+    load: () => import('../../commands/mcp.js'),
   }),
 }

@@ -1,4 +1,4 @@
-import { defineCommand, type Loaded } from '../../cli/declaration.js'
+import { defineCommand } from '../../cli/declaration.js'
 import { groups, wholeNumber } from '../../cli/option-values.js'
 import { type Dimension, dimensions } from '../../records/report-names.js'
 import { fileExtensions } from '../../ui/formats/formats.js'
@@ -43,7 +43,7 @@ export const commands = {
       'tt log may -o may.ics',
       'tt log today --git',
     ],
-    load: (): Loaded => import('../../commands/log.js'),
+    load: () => import('../../commands/log.js'),
   }),
   report: defineCommand({
     summary: summaries.report,
@@ -63,7 +63,7 @@ export const commands = {
       'tt report last month --client Acme -o report.html',
       'tt report last month --client Acme -o report.pdf --title "Hours for invoice 7"',
     ],
-    load: (): Loaded => import('../../commands/report.js'),
+    load: () => import('../../commands/report.js'),
   }),
   check: defineCommand({
     summary: summaries.check,
@@ -90,7 +90,7 @@ export const commands = {
       'tt check week --gaps --git',
       "tt check may --overlaps --json --jq '.[].mend'",
     ],
-    load: (): Loaded => import('../../commands/check.js'),
+    load: () => import('../../commands/check.js'),
   }),
   timesheet: defineCommand({
     summary: summaries.timesheet,
@@ -114,6 +114,6 @@ export const commands = {
       'tt timesheet last month --client Acme -o may.md',
       'tt timesheet q2 --by project,week --round 15m',
     ],
-    load: (): Loaded => import('../../commands/timesheet.js'),
+    load: () => import('../../commands/timesheet.js'),
   }),
 }

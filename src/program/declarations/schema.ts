@@ -1,4 +1,4 @@
-import { defineCommand, type Loaded } from '../../cli/declaration.js'
+import { defineCommand } from '../../cli/declaration.js'
 import { summaries } from '../command-list.js'
 
 /** `tt schema`. */
@@ -19,6 +19,6 @@ export const commands = {
       'tt schema expenses add',
       'tt schema error',
     ],
-    load: (): Loaded => import('../../commands/schema.js'),
+    load: () => import('../../commands/schema.js'),
   }),
 }

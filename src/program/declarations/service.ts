@@ -1,4 +1,4 @@
-import { defineCommand, type Loaded } from '../../cli/declaration.js'
+import { defineCommand } from '../../cli/declaration.js'
 import { choice, conditions, fields, port, seconds, wholeNumber } from '../../cli/option-values.js'
 import { summaries } from '../command-list.js'
 import { databaseOption, repeatable } from '../options/shared-options.js'
@@ -31,7 +31,7 @@ export const commands = {
       'tt api PATCH /timesheets/12 -f notes="second page"',
       'tt api POST /expenses -f expense.amount=12.50 -f expense.spent_on=2024-05-01',
     ],
-    load: (): Loaded => import('../../commands/api.js'),
+    load: () => import('../../commands/api.js'),
   }),
   serve: defineCommand({
     summary: summaries.serve,
@@ -147,6 +147,6 @@ export const commands = {
       'tt serve --port 0 --database sqlite:team.db --json',
       'tt serve --database sqlite:team.db --public-url https://time.example.com --trust-proxy 1 --log-format json',
     ],
-    load: (): Loaded => import('../../commands/serve.js'),
+    load: () => import('../../commands/serve.js'),
   }),
 }

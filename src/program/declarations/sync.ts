@@ -1,7 +1,7 @@
-import { defineCommand, defineGroup, type Loaded } from '../../cli/declaration.js'
+import { commandsIn, defineCommand, defineGroup } from '../../cli/declaration.js'
 import { summaries } from '../command-list.js'
 
-const sync = () => import('../../commands/sync.js')
+const sync = commandsIn(() => import('../../commands/sync.js'))
 const idArgument = {
   '<id...>':
     'change number (see `tt sync list`); if no change has that number, the ID of an entry or expense',
@@ -20,33 +20,33 @@ export const commands = {
           'With --wait, waits until every change whose response was lost has been found at the service or sent again.',
         ],
         examples: ['tt sync', 'tt sync --wait', 'tt sync now --jq length'],
-        load: async (): Loaded => (await sync()).now,
+        load: sync('now'),
       }),
       list: defineCommand({
         summary: 'list pending and rejected changes',
         hasFormats: true,
         examples: ['tt sync list', 'tt sync list --json'],
-        load: async (): Loaded => (await sync()).list,
+        load: sync('list'),
       }),
       retry: defineCommand({
         summary: 'resend rejected changes',
         args: idArgument,
         hasFormats: true,
         examples: ['tt sync retry 7', 'tt sync retry ~7'],
-        load: async (): Loaded => (await sync()).retry,
+        load: sync('retry'),
       }),
       adopt: defineCommand({
         summary: 'settle an ambiguous new record with the one that the service has',
         args: { '<n>': 'change number (see `tt sync list`)', '<record>': 'ID of the entry or expense' },
         hasFormats: true,
         examples: ['tt sync adopt 7 1234', 'tt sync adopt 7 1234 --json'],
-        load: async (): Loaded => (await sync()).adopt,
+        load: sync('adopt'),
       }),
       discard: defineCommand({
         summary: 'discard pending and rejected changes',
         args: idArgument,
         examples: ['tt sync discard 7', 'tt sync discard ~7 --yes'],
-        load: async (): Loaded => (await sync()).discard,
+        load: sync('discard'),
       }),
     },
     examples: ['tt sync', 'tt sync list', 'tt sync retry 7'],

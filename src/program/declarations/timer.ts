@@ -1,4 +1,4 @@
-import { defineCommand, type Loaded } from '../../cli/declaration.js'
+import { defineCommand } from '../../cli/declaration.js'
 import { watchKeyRows } from '../../ui/watch-keys.js'
 import { summaries } from '../command-list.js'
 import { cachedOption, pickOption } from '../options/shared-options.js'
@@ -20,7 +20,7 @@ export const commands = {
       'tt start design --at 9:30',
       'tt start 12 --at -15m --trim',
     ],
-    load: (): Loaded => import('../../commands/start.js'),
+    load: () => import('../../commands/start.js'),
   }),
   stop: defineCommand({
     summary: summaries.stop,
@@ -29,7 +29,7 @@ export const commands = {
       '-n, --notes <text>': 'replace the notes',
     },
     examples: ['tt stop', 'tt stop --at 17:30', 'tt stop -n "review done"'],
-    load: (): Loaded => import('../../commands/stop.js'),
+    load: () => import('../../commands/stop.js'),
   }),
   status: defineCommand({
     summary: summaries.status,
@@ -43,7 +43,7 @@ export const commands = {
       'tt status --jq .duration_seconds',
       "tt status --cached --template '{label} since {from}'",
     ],
-    load: (): Loaded => import('../../commands/status.js'),
+    load: () => import('../../commands/status.js'),
   }),
   watch: defineCommand({
     summary: summaries.watch,
@@ -54,12 +54,12 @@ export const commands = {
       'Ctrl-C ends it with exit status 130, q with 0.',
     ],
     examples: ['tt watch', 'tt watch --jq .type'],
-    load: (): Loaded => import('../../commands/watch.js'),
+    load: () => import('../../commands/watch.js'),
   }),
   cancel: defineCommand({
     summary: summaries.cancel,
     examples: ['tt cancel', 'tt cancel --yes'],
-    load: (): Loaded => import('../../commands/cancel.js'),
+    load: () => import('../../commands/cancel.js'),
   }),
   continue: defineCommand({
     summary: summaries.continue,
@@ -74,6 +74,6 @@ export const commands = {
       '-n, --notes <text>': 'notes (default: those of the entry)',
     },
     examples: ['tt continue', 'tt continue @2'],
-    load: (): Loaded => import('../../commands/continue.js'),
+    load: () => import('../../commands/continue.js'),
   }),
 }

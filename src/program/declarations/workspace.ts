@@ -1,11 +1,11 @@
-import { defineCommand, defineGroup, type Loaded } from '../../cli/declaration.js'
+import { commandsIn, defineCommand, defineGroup } from '../../cli/declaration.js'
 import { summaries } from '../command-list.js'
 import { entryFilters } from '../options/entry-filters.js'
 import { periodArgument, periodOptions, whereOption } from '../options/shared-options.js'
 import { catalogCommands } from './catalog.js'
 
 const changes = catalogCommands('workspace')
-const tags = () => import('../../commands/tags.js')
+const tags = commandsIn(() => import('../../commands/tags.js'))
 
 const archivedNotes = (records: string) => [
   `Archived ${records} are listed with \`--where active_eq=false\`.`,
@@ -23,7 +23,7 @@ export const commands = {
         hasFormats: true,
         notes: archivedNotes('projects'),
         examples: ['tt projects', 'tt projects list --where name_cont=web'],
-        load: (): Loaded => import('../../commands/projects.js'),
+        load: () => import('../../commands/projects.js'),
       }),
       ...changes.projects,
     },
@@ -39,7 +39,7 @@ export const commands = {
         hasFormats: true,
         notes: archivedNotes('clients'),
         examples: ['tt clients', 'tt clients list --json'],
-        load: (): Loaded => import('../../commands/clients.js'),
+        load: () => import('../../commands/clients.js'),
       }),
       ...changes.clients,
     },
@@ -55,7 +55,7 @@ export const commands = {
         hasFormats: true,
         notes: archivedNotes('tasks'),
         examples: ['tt tasks', 'tt tasks list --fields id,label'],
-        load: (): Loaded => import('../../commands/tasks.js'),
+        load: () => import('../../commands/tasks.js'),
       }),
       ...changes.tasks,
     },
@@ -66,12 +66,12 @@ export const commands = {
     optionGroups: { Filters: whereOption },
     hasFormats: true,
     examples: ['tt assignments', 'tt assignments --fields project,starts_on,ends_on'],
-    load: (): Loaded => import('../../commands/assignments.js'),
+    load: () => import('../../commands/assignments.js'),
   }),
   company: defineCommand({
     summary: summaries.company,
     examples: ['tt company', 'tt company --jq .currency'],
-    load: (): Loaded => import('../../commands/company.js'),
+    load: () => import('../../commands/company.js'),
   }),
   tags: defineGroup({
     summary: summaries.tags,
@@ -84,13 +84,13 @@ export const commands = {
         hasFormats: true,
         notes: ['A tag is a word in the notes with # before it, such as #logo.'],
         examples: ['tt tags', 'tt tags list 2024 --client Acme'],
-        load: async (): Loaded => (await tags()).list,
+        load: tags('list'),
       }),
       rename: defineCommand({
         summary: 'rename a tag in the notes of all entries',
         args: { '<tag>': 'tag, with or without #', '<name>': 'new name' },
         examples: ['tt tags rename logo branding', 'tt tags rename logo branding --yes'],
-        load: async (): Loaded => (await tags()).rename,
+        load: tags('rename'),
       }),
     },
     examples: ['tt tags', 'tt tags rename logo branding'],
@@ -100,6 +100,6 @@ export const commands = {
     hasFormats: true,
     notes: ['`tt start` takes the ID of a task.'],
     examples: ['tt frequent', 'tt frequent --fields id,label'],
-    load: (): Loaded => import('../../commands/frequent.js'),
+    load: () => import('../../commands/frequent.js'),
   }),
 }

@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import { type commonOptions, type FormatOptions, formatOptions } from '../../../src/cli/common-options.js'
 import type { CommonOptions } from '../../../src/cli/context/terminal.js'
-import { type CommandDeclaration, defineCommand, type Loaded } from '../../../src/cli/declaration.js'
+import { type CommandDeclaration, defineCommand } from '../../../src/cli/declaration.js'
 import type { Input, OptionValues } from '../../../src/cli/input.js'
 import { ProgramCommand } from '../../../src/program/command-tree.js'
 import { repeatable } from '../../../src/program/options/shared-options.js'
@@ -20,7 +20,7 @@ const note = defineCommand({
   optionGroups: { Browser: { '--no-browser': 'open no browser', '--open [name]': 'browser to open' } },
   hasFormats: true,
   examples: [],
-  load: async (): Loaded => ({ run: async () => undefined }),
+  load: async () => ({ run: async () => undefined }),
 })
 
 type NoteInput = Input<typeof note>
