@@ -1,23 +1,26 @@
 import { weekdayNames } from '../lib/calendar/calendar-names.js'
 import { addDays, type Day, type Weekday } from '../lib/calendar/day.js'
+import type { DurationDisplay } from '../lib/calendar/duration-display.js'
 import type { Period } from '../lib/calendar/period.js'
 import { subtractDecimals } from '../lib/decimals.js'
 import type { Dimension } from '../records/report-names.js'
 import { addUnits, firstDayOf, isCalendarUnit, unitsBetween } from './calendar-units.js'
+import { displayedReport } from './displayed-report.js'
 import { calendarKey } from './keys.js'
 import {
-  type Group,
+  type BillableDurations,
+  type DisplayedGroup,
+  type DisplayedReport,
   type Money,
   periodOf,
-  type RatedTotals,
   type Report,
   type Totals,
 } from './report-model.js'
 
-/** A report and the same report on another period. */
+/** A report and the same report on another period, with durations as displayed. */
 export interface Comparison {
-  current: Report
-  compared: Report
+  current: DisplayedReport
+  compared: DisplayedReport
   groups: ComparedGroup[]
 }
 
@@ -25,7 +28,7 @@ export interface Comparison {
  * A group in both periods; without entries in one of them, its totals there are 0. Its key is null and its label "none" for
  * a unit of the calendar after the end of the current period.
  */
-export interface ComparedGroup extends Pick<Group, 'by' | 'key' | 'id' | 'label'> {
+export interface ComparedGroup extends Pick<DisplayedGroup, 'by' | 'key' | 'id' | 'label'> {
   /** Key and label in the compared period; only days and longer units differ. null for one after the end of the period. */
   comparedKey: string | null
   comparedLabel: string | null
@@ -37,7 +40,7 @@ export interface ComparedGroup extends Pick<Group, 'by' | 'key' | 'id' | 'label'
 }
 
 /** The totals of a group in a period, with its share of the seconds of the period, 0 to 1. */
-export type PeriodTotals = RatedTotals & Pick<Group, 'share'>
+export type PeriodTotals = Pick<DisplayedGroup, keyof Totals | 'rate' | 'share' | 'displayed'>
 
 /** A period, or the part of it in a group; it may have no end. */
 type StartedPeriod = Partial<Period> & Pick<Period, 'first'>
@@ -46,7 +49,7 @@ type StartedPeriod = Partial<Period> & Pick<Period, 'first'>
 type Periods = Record<'current' | 'compared', StartedPeriod | undefined>
 
 /** A group in each period; at least one of them. */
-type Pair = Partial<Record<'current' | 'compared', Group>>
+type Pair = Partial<Record<'current' | 'compared', DisplayedGroup>>
 
 /**
  * Matches the groups of two reports with the same dimensions. Days, weeks and longer units match by their position in the
@@ -54,21 +57,19 @@ type Pair = Partial<Record<'current' | 'compared', Group>>
  * groups match by ID or name.
  */
 export function compareReports(
-  current: Report & { since: Day },
-  compared: Report & { since: Day },
+  exact: Record<'current' | 'compared', Report & { since: Day }>,
   weekStart: Weekday,
+  display: DurationDisplay,
 ): Comparison {
-  const matcher = new Matcher(weekStart)
   // By the settings, the entries of one period can be rounded, and those of the other not.
-  const rounding = current.rounding ?? compared.rounding
-  return {
-    current: { ...current, rounding },
-    compared: { ...compared, rounding },
-    groups: matcher.match(current, compared, {
-      current: { ...periodOf(current), first: current.since },
-      compared: { ...periodOf(compared), first: compared.since },
-    }),
-  }
+  const rounding = exact.current.rounding ?? exact.compared.rounding
+  const current = displayedReport({ ...exact.current, rounding }, display)
+  const compared = displayedReport({ ...exact.compared, rounding }, display)
+  const groups = new Matcher(weekStart).match(current, compared, {
+    current: { ...periodOf(current), first: exact.current.since },
+    compared: { ...periodOf(compared), first: exact.compared.since },
+  })
+  return { current, compared, groups }
 }
 
 class Matcher {
@@ -79,8 +80,8 @@ class Matcher {
   }
 
   match(
-    current: { groups: Group[] } | undefined,
-    compared: { groups: Group[] } | undefined,
+    current: { groups: DisplayedGroup[] } | undefined,
+    compared: { groups: DisplayedGroup[] } | undefined,
     periods: Periods,
   ): ComparedGroup[] {
     const pairs = new Map<string | number, Pair>()
@@ -103,7 +104,7 @@ class Matcher {
   }
 
   /** Returns the position of a weekday or unit of the calendar, otherwise a unique text. */
-  #identityOf({ by, key, id, label }: Group, period: StartedPeriod | undefined): string | number {
+  #identityOf({ by, key, id, label }: DisplayedGroup, period: StartedPeriod | undefined): string | number {
     if (by === 'weekday') {
       return ((weekdayNames as readonly string[]).indexOf(key ?? '') - this.#weekStart + 7) % 7
     }
@@ -136,7 +137,7 @@ class Matcher {
 
   /** Returns the key in the days `to` of a group that exists only in `from`; null for a unit after them. */
   #counterpart(
-    { by, key }: Group,
+    { by, key }: DisplayedGroup,
     from: StartedPeriod | undefined,
     to: StartedPeriod | undefined,
   ): string | null {
@@ -148,7 +149,7 @@ class Matcher {
   }
 
   /** Returns the label of a group in the period in which it has this key; null for a unit after the period. */
-  #labelOf({ by, label }: Group, key: string | null): string | null {
+  #labelOf({ by, label }: DisplayedGroup, key: string | null): string | null {
     if (!isCalendarUnit(by)) return label
     return key === null ? null : calendarKey(by, firstDayOf(by, key), this.#weekStart).label
   }
@@ -171,29 +172,30 @@ function bySeconds(a: ComparedGroup, b: ComparedGroup): number {
 }
 
 /** Returns totals of 0, in the currencies of the other period. */
-function noTotals({ amounts }: Totals): PeriodTotals {
-  return {
-    rate: null,
-    share: 0,
-    seconds: 0,
-    roundedSeconds: 0,
-    count: 0,
-    running: false,
-    billableSeconds: 0,
-    billableRoundedSeconds: 0,
-    amounts: subtractAmounts(amounts, amounts),
-  }
+function noTotals(other: Totals): PeriodTotals {
+  const displayed = subtractDurations(other, other)
+  return { ...differenceOf(other, other), displayed, rate: null, share: 0, running: false }
 }
 
 /** Returns the totals of the current period less those of the compared one. Amounts have a sign: "-12.50". */
 export function differenceOf(current: Totals, compared: Totals): Omit<Totals, 'running'> {
   return {
+    ...subtractDurations(current, compared),
+    count: current.count - compared.count,
+    amounts: subtractAmounts(current.amounts, compared.amounts),
+  }
+}
+
+/** Returns the durations of the current period less those of the compared one. */
+export function subtractDurations(
+  current: BillableDurations,
+  compared: BillableDurations,
+): BillableDurations {
+  return {
     seconds: current.seconds - compared.seconds,
     roundedSeconds: current.roundedSeconds - compared.roundedSeconds,
-    count: current.count - compared.count,
     billableSeconds: current.billableSeconds - compared.billableSeconds,
     billableRoundedSeconds: current.billableRoundedSeconds - compared.billableRoundedSeconds,
-    amounts: subtractAmounts(current.amounts, compared.amounts),
   }
 }
 

@@ -1,99 +1,79 @@
 import type { DurationDisplay } from '../lib/calendar/duration-display.js'
-import type { ComparedGroup, Comparison, PeriodTotals } from './comparison.js'
-import type { Group, Report, Totals } from './report-model.js'
+import type {
+  BillableDurations,
+  DisplayedGroup,
+  DisplayedReport,
+  Durations,
+  Group,
+  Report,
+} from './report-model.js'
 
 /**
- * Returns a report with durations as they are displayed: those of groups add up to those of the group around them,
- * unless they overlap, and billable and non-billable ones to their total. Amounts and shares are those of the exact durations.
+ * Returns a report with its durations as displayed: those of groups add up to those of the group around them, unless they
+ * overlap, and billable and non-billable ones to their total.
  */
-export function displayedReport(report: Report, display: DurationDisplay): Report {
-  const totals = {
-    seconds: display.rounded(report.seconds),
-    roundedSeconds: display.rounded(report.roundedSeconds),
-  }
-  const billed = billable(report, totals, display)
+export function displayedReport(report: Report, display: DurationDisplay): DisplayedReport {
+  const { seconds, roundedSeconds, unratedSeconds, averageSeconds, targetSeconds, secondsBeforeTarget } =
+    report
+  const rounded = { seconds: display.rounded(seconds), roundedSeconds: display.rounded(roundedSeconds) }
+  const displayed = withBillable(rounded, report, display)
   return {
     ...report,
-    ...totals,
-    ...billed,
-    unratedSeconds:
-      report.unratedSeconds === report.billableSeconds
-        ? billed.billableSeconds
-        : display.rounded(report.unratedSeconds),
-    groups: displayedGroups(report.groups, { exact: report, displayed: totals }, display),
-    averageSeconds: report.averageSeconds === null ? null : display.rounded(report.averageSeconds),
-    targetSeconds: report.targetSeconds === null ? null : display.rounded(report.targetSeconds),
-    secondsBeforeTarget: display.rounded(report.secondsBeforeTarget),
+    displayed: {
+      ...displayed,
+      unratedSeconds:
+        unratedSeconds === report.billableSeconds
+          ? displayed.billableSeconds
+          : display.rounded(unratedSeconds),
+      averageSeconds: averageSeconds === null ? null : display.rounded(averageSeconds),
+      targetSeconds: targetSeconds === null ? null : display.rounded(targetSeconds),
+      secondsBeforeTarget: display.rounded(secondsBeforeTarget),
+    },
+    groups: displayedGroups(report, displayed, display),
   }
 }
 
-type Displayed = Pick<Totals, 'seconds' | 'roundedSeconds'>
-
 function displayedGroups(
-  groups: readonly Group[],
-  around: { exact: Totals; displayed: Displayed },
+  { groups, ...exact }: Durations & { groups: readonly Group[] },
+  displayed: Durations,
   display: DurationDisplay,
-): Group[] {
-  const parts = (name: keyof Displayed) => {
+): DisplayedGroup[] {
+  const parts = (name: keyof Durations) => {
     const durations = groups.map((group) => group[name])
     const sum = durations.reduce((all, seconds) => all + seconds, 0)
     // Groups of tags overlap: they do not add up to a total.
-    if (sum !== around.exact[name]) return durations.map((seconds) => display.rounded(seconds))
-    return display.parts(durations, around.displayed[name])
+    if (sum !== exact[name]) return durations.map((seconds) => display.rounded(seconds))
+    return display.parts(durations, displayed[name])
   }
   const [seconds, rounded] = [parts('seconds'), parts('roundedSeconds')]
   return groups.map((group, index) => {
-    const displayed = { seconds: seconds[index] ?? 0, roundedSeconds: rounded[index] ?? 0 }
-    return {
-      ...group,
-      ...displayed,
-      ...billable(group, displayed, display),
-      groups: displayedGroups(group.groups, { exact: group, displayed }, display),
-    }
+    const durations = { seconds: seconds[index] ?? 0, roundedSeconds: rounded[index] ?? 0 }
+    const displayed = withBillable(durations, group, display)
+    return { ...group, displayed, groups: displayedGroups(group, displayed, display) }
   })
 }
 
-function billable(totals: Totals, displayed: Displayed, display: DurationDisplay) {
-  const part = (exact: number, all: number, total: number) =>
-    display.parts([exact, all - exact], total)[0] ?? 0
+/** Adds the billable part to displayed durations. */
+function withBillable(
+  displayed: Durations,
+  exact: BillableDurations,
+  display: DurationDisplay,
+): BillableDurations {
+  const part = (billable: number, all: number, total: number) =>
+    display.parts([billable, all - billable], total)[0] ?? 0
   return {
-    billableSeconds: part(totals.billableSeconds, totals.seconds, displayed.seconds),
+    ...displayed,
+    billableSeconds: part(exact.billableSeconds, exact.seconds, displayed.seconds),
     billableRoundedSeconds: part(
-      totals.billableRoundedSeconds,
-      totals.roundedSeconds,
+      exact.billableRoundedSeconds,
+      exact.roundedSeconds,
       displayed.roundedSeconds,
     ),
   }
 }
 
-/** Returns a comparison of displayed reports (`displayedReport`), with the groups in the same order. */
-export function displayedComparison(comparison: Comparison, display: DurationDisplay): Comparison {
-  const displayed = new Map<PeriodTotals, PeriodTotals>()
-  const pair = (exact: { groups: readonly Group[] }, shown: { groups: readonly Group[] }) => {
-    for (const [index, group] of exact.groups.entries()) {
-      const shownGroup = shown.groups[index] ?? group
-      displayed.set(group, shownGroup)
-      pair(group, shownGroup)
-    }
-  }
-  const reportOf = (report: Report) => {
-    const shown = displayedReport(report, display)
-    pair(report, shown)
-    return shown
-  }
-  const [current, compared] = [reportOf(comparison.current), reportOf(comparison.compared)]
-  // A group without entries in a period has totals of 0 there, which need no display.
-  const groupOf = (group: ComparedGroup): ComparedGroup => ({
-    ...group,
-    current: displayed.get(group.current) ?? group.current,
-    compared: displayed.get(group.compared) ?? group.compared,
-    groups: group.groups.map(groupOf),
-  })
-  return { current, compared, groups: comparison.groups.map(groupOf) }
-}
-
 /** Returns the durations of a report, to choose the decimal places of exact ones. */
-export function durationsOf(totals: Totals & { groups: readonly Group[] }): number[] {
+export function durationsOf(totals: BillableDurations & { groups: readonly Group[] }): number[] {
   const { seconds, roundedSeconds, billableSeconds, billableRoundedSeconds, groups } = totals
   return [seconds, roundedSeconds, billableSeconds, billableRoundedSeconds, ...groups.flatMap(durationsOf)]
 }

@@ -12,20 +12,27 @@ export interface Money {
   amount: string
 }
 
-/** The totals of a group of entries. */
-export interface Totals {
-  /** Exact, whole seconds. */
+/** Durations in whole seconds. */
+export interface Durations {
   seconds: number
   /** The rounded seconds; the same as `seconds` without rounding. */
   roundedSeconds: number
+}
+
+/** Durations with their billable part; the rest is not billable. */
+export interface BillableDurations extends Durations {
+  /** The billable part of `seconds`. */
+  billableSeconds: number
+  /** The billable part of `roundedSeconds`. */
+  billableRoundedSeconds: number
+}
+
+/** The totals of a group of entries, with exact durations. */
+export interface Totals extends BillableDurations {
   /** The number of entries, including partial ones. */
   count: number
   /** Whether an entry is running; it counts up to the time of the report. */
   running: boolean
-  /** The billable part of `seconds`; the rest is not billable. */
-  billableSeconds: number
-  /** The billable part of `roundedSeconds`. */
-  billableRoundedSeconds: number
   /** The amounts of the billable time by currency; empty without rates. */
   amounts: Money[]
 }
@@ -92,22 +99,40 @@ export interface Report extends RatedTotals {
   sinceEarlierDay: readonly { day: Day; seconds: number }[]
 }
 
+/** A group with its durations as displayed (`displayedReport`). */
+export interface DisplayedGroup extends Group {
+  displayed: BillableDurations
+  groups: DisplayedGroup[]
+}
+
+/** A report with its durations as displayed. */
+export interface DisplayedReport extends Report {
+  displayed: BillableDurations &
+    Pick<Report, 'unratedSeconds' | 'averageSeconds' | 'targetSeconds' | 'secondsBeforeTarget'>
+  groups: DisplayedGroup[]
+}
+
 /** Returns the days of a report. */
 export function periodOf({ since, until }: Pick<Report, 'since' | 'until'>): Partial<Period> {
   return { ...(since === null ? {} : { first: since }), ...(until === null ? {} : { last: until }) }
 }
 
 /** Returns the seconds by which the time of a report exceeds its target, negative if it falls short; null without one. */
-export function targetBalance({ seconds, secondsBeforeTarget, targetSeconds }: Report): number | null {
+export function targetBalance({
+  seconds,
+  secondsBeforeTarget,
+  targetSeconds,
+}: Pick<Report, 'seconds' | 'secondsBeforeTarget' | 'targetSeconds'>): number | null {
   return targetSeconds === null ? null : seconds - secondsBeforeTarget - targetSeconds
 }
 
-/** Exact and rounded durations in whole seconds. */
-export type Durations = Pick<Totals, 'seconds' | 'roundedSeconds'>
-
-/** Returns the billable and the other durations of totals. */
-export function billableParts(totals: Totals): Record<'billable' | 'nonBillable', Durations> {
-  const { seconds, roundedSeconds, billableSeconds, billableRoundedSeconds } = totals
+/** Returns the billable and the other durations. */
+export function billableParts({
+  seconds,
+  roundedSeconds,
+  billableSeconds,
+  billableRoundedSeconds,
+}: BillableDurations): Record<'billable' | 'nonBillable', Durations> {
   return {
     billable: { seconds: billableSeconds, roundedSeconds: billableRoundedSeconds },
     nonBillable: {

@@ -1,7 +1,7 @@
-import type { Day } from '../../lib/calendar/day.js'
+import type { DurationDisplay } from '../../lib/calendar/duration-display.js'
 import { parsePeriod } from '../../lib/calendar/period.js'
 import { TtError } from '../../lib/errors.js'
-import { compareReports } from '../../report/comparison.js'
+import { type Comparison, compareReports } from '../../report/comparison.js'
 import type { Report } from '../../report/report-model.js'
 import type { Summary } from '../../ui/summary.js'
 import { checkFilterNames } from '../shared/unknown-names.js'
@@ -21,8 +21,8 @@ export async function compareTotals(
   const current = await readReport(query)
   const compared = await readReport(other)
   await checkFilterNames(ctx, options, current.count + compared.count)
-  const comparison = compareReports(withFirstDay(current), withFirstDay(compared), query.weekStart)
-  return comparisonSummary(comparison, query.durations([current, compared]))
+  const durations = query.durations([current, compared])
+  return comparisonSummary(compareWith(current, compared, query, durations.display), durations)
 }
 
 /**
@@ -54,8 +54,20 @@ export async function readReport(query: ReportQuery): Promise<Report> {
   return query.report(tally)
 }
 
-/** Returns a report with its first day. Throws TtError `usage` without one. */
-export function withFirstDay(report: Report): Report & { since: Day } {
-  if (report.since === null) throw openPeriodError()
-  return { ...report, since: report.since }
+/** Compares reports of the query. Throws TtError `usage` for one without a first day. */
+export function compareWith(
+  current: Report,
+  compared: Report,
+  { weekStart }: ReportQuery,
+  display: DurationDisplay,
+): Comparison {
+  const withFirstDay = (report: Report) => {
+    if (report.since === null) throw openPeriodError()
+    return { ...report, since: report.since }
+  }
+  return compareReports(
+    { current: withFirstDay(current), compared: withFirstDay(compared) },
+    weekStart,
+    display,
+  )
 }

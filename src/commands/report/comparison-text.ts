@@ -3,34 +3,38 @@ import type { DurationDisplay } from '../../lib/calendar/duration-display.js'
 import { capitalize } from '../../lib/text/capitalize.js'
 import { countText } from '../../lib/text/count-text.js'
 import { type Comparison, differenceOf } from '../../report/comparison.js'
-import { billableParts, type Durations, type Report, type Totals } from '../../report/report-model.js'
+import {
+  type BillableDurations,
+  billableParts,
+  type Durations,
+  type Report,
+  type Totals,
+} from '../../report/report-model.js'
 import type { Column, Style } from '../../ui/view.js'
 import { figureColumn, type TableRow } from '../views/reports/group-table.js'
 import { amountIn, amountKey, moneyText } from '../views/reports/report-columns.js'
 import { hasOverlappingGroups, overlapNote, periodText, roundingNote, unratedNote } from './footer.js'
 
 /** The totals of a row in both periods. */
-export type BothTotals = Record<'current' | 'compared', Totals>
+export type BothTotals = Record<'current' | 'compared', Totals & { displayed: BillableDurations }>
 
 export const minus = '−'
 
+/** The durations of a row in both periods as displayed. */
+export type BothDurations = Record<'current' | 'compared', { displayed: Durations }>
+
 /**
- * Returns the columns of the durations: of the current period, of the compared one, and the differences. The durations are
- * those of `displayedReport`, so that their differences add up as well.
+ * Returns the texts of the durations as displayed: of the current period, of the compared one, and the difference, which
+ * adds up as well.
  */
-export function comparedDurations<Figures extends BothTotals>(
-  { current }: Comparison,
-  display: DurationDisplay,
-): Column<TableRow<Figures>>[] {
-  const secondsOf = shownDuration(current)
-  const [key, title] = current.rounding ? ['rounded_seconds', 'Rounded'] : ['seconds', 'Duration']
-  return [
-    figureColumn(key, title, (row) => display.format(secondsOf(row.current))),
-    figureColumn('compared', 'Compared', (row) => display.format(secondsOf(row.compared))),
-    figureColumn('difference', 'Difference', (row) =>
-      signedDuration(secondsOf(row.current) - secondsOf(row.compared), display),
-    ),
-  ]
+export function comparedDurations(report: Report, display: DurationDisplay) {
+  const secondsOf = shownDuration(report)
+  return {
+    current: ({ current }: BothDurations) => display.format(secondsOf(current.displayed)),
+    compared: ({ compared }: BothDurations) => display.format(secondsOf(compared.displayed)),
+    difference: ({ current, compared }: BothDurations) =>
+      signedDuration(secondsOf(current.displayed) - secondsOf(compared.displayed), display),
+  }
 }
 
 /** Returns three columns for each currency: the amounts of both periods and the differences. */
@@ -59,19 +63,6 @@ export function comparedAmounts<Figures extends BothTotals>(
   })
 }
 
-/** Returns the difference of the totals, "+1h 30m", and its exact percentage, "+12.5%"; null without compared time. */
-export function totalDifference(
-  { exact, displayed }: Record<'exact' | 'displayed', Comparison>,
-  display: DurationDisplay,
-): { difference: string; change: string | null } {
-  const secondsOf = shownDuration(exact.current)
-  const { current, compared } = displayed
-  return {
-    difference: signedDuration(secondsOf(current) - secondsOf(compared), display),
-    change: changeOf(exact, exact.current),
-  }
-}
-
 /** Returns the exact change of the time of a row or a report, "+12.5%"; null without compared time. */
 export function changeOf({ current, compared }: BothTotals, report: Report): string | null {
   const secondsOf = shownDuration(report)
@@ -88,27 +79,22 @@ function shownDuration({ rounding }: Report): (durations: Durations) => number {
 }
 
 /** Returns the lines below the table: both periods, and the totals with their differences. Percentages are exact. */
-export function comparisonFooter(
-  comparison: Comparison,
-  displayed: Comparison,
-  display: DurationDisplay,
-  style: Style,
-): string {
+export function comparisonFooter(comparison: Comparison, display: DurationDisplay, style: Style): string {
   const { current, compared } = comparison
   const secondsOf = shownDuration(current)
-  const timeOf = (part: (report: Report) => Durations) => {
-    const of = (report: Report) => secondsOf(part(report))
-    const [seconds, before] = [of(displayed.current), of(displayed.compared)]
+  const timeOf = (part: (totals: BillableDurations) => Durations) => {
+    const of = (totals: BillableDurations) => secondsOf(part(totals))
+    const [seconds, before] = [of(current.displayed), of(compared.displayed)]
     const percentage = changeText(of(current), of(compared))
     const change = percentage === null ? '' : ` (${percentage})`
     const difference = style.bold(signedDuration(seconds - before, display))
     return `${display.format(seconds)}, compared with ${display.format(before)}: ${difference}${change}`
   }
-  const figures = [['Total', timeOf((report) => report)]]
+  const figures = [['Total', timeOf((totals) => totals)]]
   if (current.isBilled) {
     figures.push(
-      ['Billable', timeOf((report) => billableParts(report).billable)],
-      ['Non-billable', timeOf((report) => billableParts(report).nonBillable)],
+      ['Billable', timeOf((totals) => billableParts(totals).billable)],
+      ['Non-billable', timeOf((totals) => billableParts(totals).nonBillable)],
     )
   }
   if (hasMoney(comparison)) figures.push(['Amount', amountText(comparison, style)])
@@ -117,7 +103,7 @@ export function comparisonFooter(
     capitalize(periodLine(current, compared)),
     `Compared with ${periodLine(compared, current)}`,
     ...figures.map(([name = '', figure]) => `${name.padEnd(width)}${figure}`),
-    ...unratedNote(displayed.current, display),
+    ...unratedNote(current.displayed, display),
     ...(current.rounding?.of === 'groups' ? [roundingNote(current)] : []),
     ...(hasOverlappingGroups(current) ? [overlapNote] : []),
   ].join('\n')

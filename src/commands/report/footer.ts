@@ -1,25 +1,33 @@
 import type { DurationDisplay } from '../../lib/calendar/duration-display.js'
 import { capitalize } from '../../lib/text/capitalize.js'
 import { countText } from '../../lib/text/count-text.js'
-import { billableParts, type Durations, type Report, targetBalance } from '../../report/report-model.js'
+import {
+  billableParts,
+  type DisplayedReport,
+  type Durations,
+  type Report,
+  targetBalance,
+} from '../../report/report-model.js'
 import { plainStyle, type Style } from '../../ui/view.js'
 import { moneyText } from '../views/reports/report-columns.js'
 
 const labelWidth = 9
 
-/**
- * Returns the lines below the table: the period, the totals, the amount, the average and the target. The durations are
- * those of `displayedReport`.
- */
-export function reportFooter(report: Report, display: DurationDisplay, style: Style = plainStyle): string {
-  const { count, running, amounts, averageSeconds } = report
+/** Returns the lines below the table: the period, the totals, the amount, the average and the target. */
+export function reportFooter(
+  report: DisplayedReport,
+  display: DurationDisplay,
+  style: Style = plainStyle,
+): string {
+  const { count, running, amounts, displayed } = report
+  const { averageSeconds } = displayed
   const entries = `${countText(count, 'entry', 'entries')}${running ? ', one running' : ''}`
   const time = ({ seconds, roundedSeconds }: Durations) => {
     const rounded = report.rounding ? `, rounded ${style.bold(display.format(roundedSeconds))}` : ''
     return `${style.bold(display.format(seconds))}${rounded}`
   }
   const figures: [name: string, figure: string | undefined][] = [
-    ['Total', time(report)],
+    ['Total', time(displayed)],
     ['Billable', report.isBilled ? billableText(report, time) : undefined],
     ['Amount', amounts.length > 0 ? style.bold(moneyText(amounts)) : undefined],
     ['Average', averageSeconds === null ? undefined : averageText(display.format(averageSeconds), report)],
@@ -31,7 +39,7 @@ export function reportFooter(report: Report, display: DurationDisplay, style: St
     ...figures.flatMap(([name, figure]) =>
       figure === undefined ? [] : `${name.padEnd(labelWidth)}${figure}`,
     ),
-    ...unratedNote(report, display),
+    ...unratedNote(displayed, display),
     ...earlierDayNote(report, display),
     ...(report.rounding?.of === 'groups' ? [roundingNote(report)] : []),
     ...(hasOverlappingGroups(report) ? [overlapNote] : []),
@@ -39,7 +47,10 @@ export function reportFooter(report: Report, display: DurationDisplay, style: St
 }
 
 /** Returns the note "9h 45m billable have no rate."; none if all billable time has one, or no rates are set. */
-export function unratedNote({ unratedSeconds }: Report, display: DurationDisplay): string[] {
+export function unratedNote(
+  { unratedSeconds }: Pick<Report, 'unratedSeconds'>,
+  display: DurationDisplay,
+): string[] {
   return unratedSeconds > 0 ? [`${display.format(unratedSeconds)} billable have no rate.`] : []
 }
 
@@ -58,8 +69,8 @@ function earlierDayNote({ sinceEarlierDay }: Report, display: DurationDisplay): 
 }
 
 /** Returns "3h 00m; non-billable 14m", in two lines with rounded durations. */
-function billableText(report: Report, time: (durations: Durations) => string): string {
-  const { billable, nonBillable } = billableParts(report)
+function billableText(report: DisplayedReport, time: (durations: Durations) => string): string {
+  const { billable, nonBillable } = billableParts(report.displayed)
   const separator = report.rounding ? `\n${''.padEnd(labelWidth)}` : '; '
   return `${time(billable)}${separator}non-billable ${time(nonBillable)}`
 }
@@ -85,9 +96,12 @@ function averageText(duration: string, { workingDays, isOver }: Report): string 
   return `${duration} a working day (${isOver ? countText(workingDays, 'day') : `${workingDays} so far`})`
 }
 
-function targetText(report: Report, display: DurationDisplay): string | undefined {
-  const { targetSeconds, targetSince, isOver } = report
-  const difference = targetBalance(report)
+function targetText(
+  { displayed, targetSince, isOver }: DisplayedReport,
+  display: DurationDisplay,
+): string | undefined {
+  const { targetSeconds } = displayed
+  const difference = targetBalance(displayed)
   if (targetSeconds === null || difference === null) return undefined
   const balance =
     difference === 0

@@ -1,4 +1,4 @@
-import { dayOf, type Weekday } from '../../lib/calendar/day.js'
+import { dayOf } from '../../lib/calendar/day.js'
 import type { Period } from '../../lib/calendar/period.js'
 import { dateText, periodText } from '../../lib/calendar/period-text.js'
 import { formatTime } from '../../lib/calendar/time.js'
@@ -8,7 +8,6 @@ import { billedReport } from '../../report/billed-report.js'
 import type { BarChart } from '../../report/charts/chart-model.js'
 import { heatMaps } from '../../report/charts/heat.js'
 import { shares } from '../../report/charts/shares.js'
-import { type Comparison, compareReports } from '../../report/comparison.js'
 import { decimalHours } from '../../report/decimal-hours.js'
 import { displayedReport } from '../../report/displayed-report.js'
 import type { Grid } from '../../report/grid/grid.js'
@@ -18,7 +17,7 @@ import type { Entry } from '../../tracking/entries/entry.js'
 import type { PageModel } from '../../ui/page/page-model.js'
 import { checkFilterNames } from '../shared/unknown-names.js'
 import { barsOf, seriesDimension } from './charts.js'
-import { readReport, withFirstDay } from './compare.js'
+import { compareWith, readReport } from './compare.js'
 import { pageComparison } from './comparison-page.js'
 import { hasOverlappingGroups, overlapNote, roundingNote, unratedNote } from './footer.js'
 import { pageTables } from './grid/grid-page.js'
@@ -74,12 +73,13 @@ export async function* reportPageText(
   const { report } = limited
   const limitedGrid = completeGrid && gridWithinLimit(withTexts(completeGrid, textOf), query.weekStart)
   const exactGrid = limitedGrid?.grid
-  const comparison = compared && compareWith(complete, shown(await readReport(compared)), query.weekStart)
-  await checkFilterNames(ctx, options, entries.length + expenses.length + (comparison?.compared.count ?? 0))
-  const reports = [report, byDay, whole, ...(comparison ? [comparison.compared] : [])]
+  const other = compared && shown(await readReport(compared))
+  await checkFilterNames(ctx, options, entries.length + expenses.length + (other?.count ?? 0))
+  const reports = [report, byDay, whole, ...(other ? [other] : [])]
   const { display, isDecimalHours } = query.durations(reports, exactGrid)
   if (isForClient) for (const note of unratedNote(total, display)) ctx.terminal.warn(note)
-  const displayed = displayedReport(report, display)
+  // The average of a filter says nothing about a working day.
+  const displayed = displayedReport(query.isFiltered ? { ...report, averageSeconds: null } : report, display)
   // Rounded groups say nothing about the billed time of single entries, days or other groups.
   const hasDetails = !showsBilled || query.roundsEntries
   const { days: details, ...entryTable } = entryDetails(entries, query, ctx.now, {
@@ -96,15 +96,14 @@ export async function* reportPageText(
     ...(await headerOf(ctx, options, { query, report: total, entries, isForClient, recipient })),
     createdAt: createdText(ctx.now, showsBilled),
     isForClient,
-    // The average of a filter says nothing about a working day.
-    report: query.isFiltered ? { ...displayed, averageSeconds: null } : displayed,
+    report: displayed,
     expenses: spent,
     amounts: addAmounts(report.amounts, spent?.amounts ?? []),
-    billableParts: report.isBilled ? billableParts(displayed) : undefined,
-    targetBalance: targetBalance(displayed),
+    billableParts: report.isBilled ? billableParts(displayed.displayed) : undefined,
+    targetBalance: targetBalance(displayed.displayed),
     roundingNote: isForClient ? undefined : noteOf(total),
     omittedGroups: limited.omission,
-    comparison: comparison && pageComparison(comparison, display, words),
+    comparison: other && pageComparison(compareWith(complete, other, query, display), display, words),
     grid: exactGrid && pageTables(displayedGrid(exactGrid, query.settings, display), query.weekStart),
     omittedRows: limitedGrid?.omission,
     bars,
@@ -156,8 +155,4 @@ function seriesFinder(chart: BarChart | undefined, by: Dimension): PageModel['se
   const indexes = new Map(chart?.series.map(({ label }, index) => [label, index]))
   const rest = chart?.hasRest ? chart.series.length - 1 : undefined
   return (group) => (group.by === by ? (indexes.get(group.label) ?? rest) : undefined)
-}
-
-function compareWith(current: Report, compared: Report, weekStart: Weekday): Comparison {
-  return compareReports(withFirstDay(current), withFirstDay(compared), weekStart)
 }

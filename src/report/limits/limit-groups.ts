@@ -1,6 +1,6 @@
 import type { ComparedGroup, PeriodTotals } from '../comparison.js'
 import { addAmounts } from '../money.js'
-import type { Group, Money } from '../report-model.js'
+import type { BillableDurations, Group, Money, RatedTotals } from '../report-model.js'
 import { type LimitedTree, limitTree } from './limit-tree.js'
 
 /** Returns about `max` groups; the rest are combined into groups such as "98,000 others", with their sums. */
@@ -17,8 +17,8 @@ export function limitComparedGroups(
     ...headOf(others),
     ...{ comparedKey: null, comparedLabel: othersLabel(others.length) },
     running: others.some(({ running }) => running),
-    current: addTotals(others.map(({ current }) => current)),
-    compared: addTotals(others.map(({ compared }) => compared)),
+    current: addPeriodTotals(others.map(({ current }) => current)),
+    compared: addPeriodTotals(others.map(({ compared }) => compared)),
   }))
 }
 
@@ -33,22 +33,37 @@ function headOf<Node extends Pick<Group, 'by'>>(groups: readonly Node[]) {
   return { by: first.by, key: null, id: null, label: othersLabel(groups.length), groups: [] }
 }
 
+function addPeriodTotals(totals: readonly PeriodTotals[]): PeriodTotals {
+  return { ...addTotals(totals), displayed: addDurations(totals.map(({ displayed }) => displayed)) }
+}
+
 /** Returns the sums of totals, with their rate if all have the same one. */
-function addTotals(totals: readonly PeriodTotals[]): PeriodTotals {
+function addTotals(
+  totals: readonly (RatedTotals & Pick<Group, 'share'>)[],
+): RatedTotals & Pick<Group, 'share'> {
   const rate = totals[0]?.rate ?? null
   const hasOneRate = totals.every(
     (each) => each.rate?.amount === rate?.amount && each.rate?.currency === rate?.currency,
   )
-  const sum = (read: (totals: PeriodTotals) => number) => totals.reduce((all, each) => all + read(each), 0)
   return {
-    seconds: sum(({ seconds }) => seconds),
-    roundedSeconds: sum(({ roundedSeconds }) => roundedSeconds),
-    billableSeconds: sum(({ billableSeconds }) => billableSeconds),
-    billableRoundedSeconds: sum(({ billableRoundedSeconds }) => billableRoundedSeconds),
-    count: sum(({ count }) => count),
-    share: sum(({ share }) => share),
+    ...addDurations(totals),
+    count: sumOf(totals, 'count'),
+    share: sumOf(totals, 'share'),
     running: totals.some(({ running }) => running),
     amounts: totals.reduce<Money[]>((sums, { amounts }) => addAmounts(sums, amounts), []),
     rate: hasOneRate ? rate : null,
   }
+}
+
+function addDurations(durations: readonly BillableDurations[]): BillableDurations {
+  return {
+    seconds: sumOf(durations, 'seconds'),
+    roundedSeconds: sumOf(durations, 'roundedSeconds'),
+    billableSeconds: sumOf(durations, 'billableSeconds'),
+    billableRoundedSeconds: sumOf(durations, 'billableRoundedSeconds'),
+  }
+}
+
+function sumOf<Name extends string>(items: readonly Record<Name, number>[], name: Name): number {
+  return items.reduce((sum, item) => sum + item[name], 0)
 }

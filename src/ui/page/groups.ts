@@ -2,7 +2,7 @@ import { capitalize } from '../../lib/text/capitalize.js'
 import { type Html, html } from '../../lib/text/html.js'
 import { listText } from '../../lib/text/list-text.js'
 import { percentText } from '../../lib/text/percent-text.js'
-import type { Group, Report } from '../../report/report-model.js'
+import type { DisplayedGroup, DisplayedReport } from '../../report/report-model.js'
 import { fillOf } from './charts/patterns.js'
 import { figureText, moneyLines, moneyText, numberText, percent, timeTitle } from './figures.js'
 import { type GroupsRow, groupsTable } from './groups-table.js'
@@ -59,11 +59,14 @@ interface FigureColumn {
   title: string
   /** Whether narrow screens omit it. */
   isWide?: boolean
-  cell(totals: Report | Group, series: number | undefined): Html | Html[] | string
+  cell(totals: DisplayedReport | DisplayedGroup, series: number | undefined): Html | Html[] | string
 }
 
 /** Whether some time is billable and some is not. */
-function isMixed({ isBilled, billableRoundedSeconds, roundedSeconds }: Report): boolean {
+function isMixed({
+  isBilled,
+  displayed: { billableRoundedSeconds, roundedSeconds },
+}: DisplayedReport): boolean {
   return isBilled && billableRoundedSeconds < roundedSeconds
 }
 
@@ -75,19 +78,19 @@ function columnsOf({ report, hasDecimalDurations, duration, hours }: PageModel):
     {
       kind: report.rounding === null ? 'time' : 'time exact',
       title: timeTitle('Time', report),
-      cell: ({ seconds }) => figureText(duration(seconds)),
+      cell: ({ displayed }) => figureText(duration(displayed.seconds)),
     },
     report.rounding !== null && {
       kind: 'time',
       title: 'Rounded time',
-      cell: ({ roundedSeconds }) => figureText(duration(roundedSeconds)),
+      cell: ({ displayed }) => figureText(duration(displayed.roundedSeconds)),
     },
     (hasBoth || !hasDecimalDurations) && {
       kind: 'hours',
       // The time says the same.
       isWide: !hasBoth,
       title: hasBoth ? 'Billable hours' : 'Hours',
-      cell: ({ roundedSeconds, billableRoundedSeconds }) =>
+      cell: ({ displayed: { roundedSeconds, billableRoundedSeconds } }) =>
         figureText(hours(hasBoth ? billableRoundedSeconds : roundedSeconds)),
     },
     report.groups.length > 1 && {
@@ -111,25 +114,25 @@ function columnsOf({ report, hasDecimalDurations, duration, hours }: PageModel):
   return columns.filter((column) => column !== false)
 }
 
-function shareCell(totals: Report | Group, series: number | undefined): Html | string {
+function shareCell(totals: DisplayedReport | DisplayedGroup, series: number | undefined): Html | string {
   return 'share' in totals
     ? html`${shareBar(totals.share, series)}<span>${percentText(totals.share)}</span>`
     : ''
 }
 
-function hasRates({ rate, groups }: Report | Group): boolean {
+function hasRates({ rate, groups }: Pick<DisplayedGroup, 'rate' | 'groups'>): boolean {
   return rate !== null || groups.some(hasRates)
 }
 
 /** Returns the rate of all time, if there is only one. */
-function rateLine({ rate }: Report): Html | undefined {
+function rateLine({ rate }: DisplayedReport): Html | undefined {
   if (!rate) return undefined
   return html`<ul class="common">\n<li>Rate: <b>${moneyText(rate)} an hour</b></li>\n</ul>\n`
 }
 
 /** Returns the row of each group, then those of its subgroups, which have the colour of their group. */
 function rowsOf(
-  groups: readonly Group[],
+  groups: readonly DisplayedGroup[],
   model: PageModel,
   columns: readonly FigureColumn[],
   { depth, series: around }: { depth: number; series?: number | undefined } = { depth: 0 },

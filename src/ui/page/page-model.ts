@@ -1,7 +1,7 @@
 import type { Dimension } from '../../records/report-names.js'
 import type { BarChart, HeatMap, Share } from '../../report/charts/chart-model.js'
 import type { Grid } from '../../report/grid/grid.js'
-import type { Durations, Group, Money, Report } from '../../report/report-model.js'
+import type { DisplayedReport, Durations, Group, Money } from '../../report/report-model.js'
 import type { GroupsRow } from './groups-table.js'
 
 /** The figures of an entry, a day or all entries. */
@@ -81,7 +81,7 @@ export interface PageModel extends PageHeader {
   /** Whether a client reads the page, so that it has no advice to the user. */
   isForClient: boolean
   /** The report with all levels of groups. With a rounding, the page shows exact and rounded time. */
-  report: Report
+  report: DisplayedReport
   /** The expenses of the client; undefined without any. */
   expenses: PageExpenses | undefined
   /** The amounts of time and expenses. */

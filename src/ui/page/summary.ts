@@ -7,7 +7,8 @@ import type { PageModel } from './page-model.js'
 /** Returns the most important figures, amounts before hours; the first is the largest. */
 export function summarySection({ report, billableParts, comparison, ...model }: PageModel): Html {
   const duration = (length: number) => figureText(model.duration(length))
-  const { seconds, roundedSeconds, count, workingDays, averageSeconds, targetSeconds, targetSince } = report
+  const { count, workingDays, targetSince, displayed } = report
+  const { seconds, roundedSeconds, averageSeconds, targetSeconds } = displayed
   const balance = model.targetBalance
   const hasBoth = report.rounding !== null
   const entries = countText(count, 'entry', 'entries')
@@ -68,7 +69,7 @@ ${report.running ? running : undefined}</section>\n`
 
 /** Returns what an amount consists of, and what it lacks; empty if there is nothing to say. */
 function amountNote(
-  { amounts, unratedSeconds }: PageModel['report'],
+  { amounts, displayed: { unratedSeconds } }: PageModel['report'],
   { expenses, isForClient }: Pick<PageModel, 'expenses' | 'isForClient'>,
   duration: (seconds: number) => string,
 ): string {

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import type { Day } from '../../../src/lib/calendar/day.js'
+import { DurationDisplay } from '../../../src/lib/calendar/duration-display.js'
 import { timeOf } from '../../../src/lib/calendar/interval.js'
 import type { Dimension } from '../../../src/records/report-names.js'
 import { type ComparedGroup, compareReports, differenceOf } from '../../../src/report/comparison.js'
@@ -39,8 +40,10 @@ function outline(groups: readonly ComparedGroup[], depth = 0): string[] {
   })
 }
 
-const compare = (entries: Entry[], by: Dimension[], current: Span, compared: Span) =>
-  outline(compareReports(reportOn(entries, by, current), reportOn(entries, by, compared), 1).groups)
+const compare = (entries: Entry[], by: Dimension[], current: Span, compared: Span) => {
+  const reports = { current: reportOn(entries, by, current), compared: reportOn(entries, by, compared) }
+  return outline(compareReports(reports, 1, DurationDisplay.of('1h 24m')).groups)
+}
 
 const [website, shop] = [link('Acme', 'Website', 'Design'), link('Acme', 'Shop', 'Design')]
 const at = (day: Day, hours: number, on = website) =>

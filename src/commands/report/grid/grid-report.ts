@@ -145,14 +145,14 @@ function gridSummary(
   durations: ReportDurations,
 ): Summary {
   const { display, isChosen } = durations
-  const ofReport = reportSummary(report, durations)
+  const ofReport = once(() => reportSummary(report, durations))
   const shown = once(() => displayedGrid(exact, settings, display))
   const empty = emptyText(report)
   const duration = (seconds: number) => display.format(seconds)
   const footer = (style: Style) => reportFooter(displayedReport(rowReport, display), display, style)
   return {
     get record() {
-      return ofReport.record
+      return ofReport().record
     },
     get tree() {
       const view = gridView(shown(), { heading: ({ label }) => label, duration })
@@ -175,7 +175,7 @@ function gridSummary(
       return { view: { ...view, empty }, rows: flatGridRows(grid) }
     },
     get ndjson() {
-      return ofReport.flat
+      return ofReport().flat
     },
   }
 }

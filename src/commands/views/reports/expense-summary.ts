@@ -20,7 +20,7 @@ export function expenseSummary(report: ExpenseReport): Summary {
       ...amountColumns(amounts),
     ],
     keys: ['count', ...amountKeys(amounts)],
-    values: ({ exact }) => ({ count: exact.count, ...amountValues(exact, amounts) }),
+    values: (group) => ({ count: group.count, ...amountValues(group, amounts) }),
     footer: (style) => footer(report, style),
     empty: emptyList('expenses', 'tt expenses add 12.50', 'adds one'),
   })

@@ -8,20 +8,18 @@ import type { Column, Style, View } from '../../../ui/view.js'
 export interface GroupTable<Group extends GroupNode<Group>, Figures> {
   by: readonly string[]
   groups: readonly Group[]
-  /** Returns the groups as displayed, in the same order; without it, they are displayed as they are. */
-  displayed?: () => readonly Group[]
   /** Returns the JSON of all. */
   record(): Record<string, unknown>
   /** Returns the JSON of a group with its subgroups. */
-  json(exact: Group, shown: Group): Record<string, unknown>
+  json(group: Group): Record<string, unknown>
   /** The columns of figures for people. */
   columns: Column<TableRow<Figures>>[]
   /** Returns the totals below the groups in a document; a terminal has them in its footer. */
   totals?(): TableRow<Figures>[]
   /** The columns for programs. */
   keys: readonly string[]
-  /** Returns the figures of an innermost group for programs, with at least these keys. */
-  values(place: Place<Group>): Record<string, unknown>
+  /** Returns the figures of an innermost group, the last one of its path, for programs, with at least these keys. */
+  values(group: Group, path: readonly Group[]): Record<string, unknown>
   /** Further columns of CSV only. */
   csv?: Pick<GroupTable<Group, Figures>, 'keys' | 'values'> | undefined
   footer(style: Style): string
@@ -37,12 +35,9 @@ interface GroupNode<Group> {
   groups: readonly Group[]
 }
 
-/** A group in its table. */
-export interface Place<Group> {
-  exact: Group
-  /** The group with durations as displayed. */
-  shown: Group
-  /** The exact groups from the outermost one to this one. */
+/** A group with the groups from the outermost one to this one. */
+interface Place<Group> {
+  group: Group
   path: readonly Group[]
 }
 
@@ -53,7 +48,7 @@ export interface TableRow<Figures> {
   isParent: boolean
   running: boolean
   /** Returns the figures. This and `json` are functions because a terminal copies all values of a row. */
-  figures(): Pick<Place<Figures>, 'exact' | 'shown'>
+  figures(): Figures
   json(): Record<string, unknown>
 }
 
@@ -65,8 +60,7 @@ export function groupSummary<Figures, Group extends GroupNode<Group> & Figures>(
   table: GroupTable<Group, Figures>,
 ): Summary {
   const { by, groups, keys, csv, empty } = table
-  const displayed = () => table.displayed?.() ?? groups
-  const tree = once(() => groupRows(groups, displayed(), table.json))
+  const tree = once(() => groupRows(groups, table.json))
   const treeView: View<TableRow<Figures>> = {
     columns: [labelColumn(by), ...table.columns],
     json: (row) => row.json(),
@@ -76,15 +70,15 @@ export function groupSummary<Figures, Group extends GroupNode<Group> & Figures>(
   const flat = (more?: typeof csv) => {
     const view: View<Place<Group>> = {
       columns: columnsOf([...by, ...keys, ...(more?.keys ?? []), ...by.filter(isRecord).map(idKey)]),
-      json: (place) => ({
-        ...keysOf(place),
-        ...table.values(place),
-        ...more?.values(place),
-        ...idsOf(place),
+      json: ({ group, path }) => ({
+        ...keysOf(path),
+        ...table.values(group, path),
+        ...more?.values(group, path),
+        ...idsOf(path),
       }),
       empty,
     }
-    return { view, rows: [...placesOf(groups, displayed())].filter(({ exact }) => exact.groups.length === 0) }
+    return { view, rows: [...placesOf(groups)].filter(({ group }) => group.groups.length === 0) }
   }
   return {
     get record() {
@@ -109,40 +103,34 @@ export function groupSummary<Figures, Group extends GroupNode<Group> & Figures>(
 /** Yields each group before its subgroups. */
 function* placesOf<Group extends GroupNode<Group>>(
   groups: readonly Group[],
-  displayed: readonly Group[],
   around: readonly Group[] = [],
 ): Generator<Place<Group>> {
-  for (const [index, exact] of groups.entries()) {
-    const shown = displayed[index] ?? exact
-    const path = [...around, exact]
-    yield { exact, shown, path }
-    if (exact.groups.length > 0) yield* placesOf(exact.groups, shown.groups, path)
+  for (const group of groups) {
+    const path = [...around, group]
+    yield { group, path }
+    yield* placesOf(group.groups, path)
   }
 }
 
 /** Returns the rows of groups for people, each before its subgroups. */
 export function groupRows<Group extends GroupNode<Group>>(
   groups: readonly Group[],
-  displayed: readonly Group[] = groups,
-  json: (exact: Group, shown: Group) => Record<string, unknown> = () => ({}),
+  json: (group: Group) => Record<string, unknown> = () => ({}),
 ): TableRow<Group>[] {
-  return Array.from(placesOf(groups, displayed), (place) => {
-    const { exact, shown, path } = place
-    return {
-      label: exact.label,
-      depth: path.length - 1,
-      isParent: exact.groups.length > 0,
-      running: exact.running ?? false,
-      figures: () => place,
-      json: () => json(exact, shown),
-    }
-  })
+  return Array.from(placesOf(groups), ({ group, path }) => ({
+    label: group.label,
+    depth: path.length - 1,
+    isParent: group.groups.length > 0,
+    running: group.running ?? false,
+    figures: () => group,
+    json: () => json(group),
+  }))
 }
 
 /** Returns the row of a total; without JSON for a part of one. */
 export function totalRow<Figures>(
   label: string,
-  figures: ReturnType<TableRow<Figures>['figures']>,
+  figures: Figures,
   { running = false, json = {} }: { running?: boolean; json?: Record<string, unknown> } = {},
 ): TableRow<Figures> {
   return { label, depth: 0, isParent: true, running, figures: () => figures, json: () => json }
@@ -167,14 +155,10 @@ export function labelColumn(
 export function figureColumn<Figures>(
   key: string,
   title: string,
-  textOf: (shown: Figures, exact: Figures) => string,
+  textOf: (figures: Figures) => string,
   more: Partial<Column<TableRow<Figures>>> = {},
 ): Column<TableRow<Figures>> {
-  const text = ({ figures }: TableRow<Figures>) => {
-    const { shown, exact } = figures()
-    return textOf(shown, exact)
-  }
-  return { key, title, align: 'right', text, ...more }
+  return { key, title, align: 'right', text: ({ figures }) => textOf(figures()), ...more }
 }
 
 /** Returns columns for programs, whose titles are never shown. */
@@ -189,11 +173,11 @@ function isRecord(grouping: string): boolean {
 
 const idKey = (grouping: string) => `${grouping}_id`
 
-function keysOf<Group extends GroupNode<Group>>({ path }: Place<Group>): Record<string, string | null> {
+function keysOf(path: readonly Pick<GroupNode<unknown>, 'by' | 'key'>[]): Record<string, string | null> {
   return Object.fromEntries(path.map(({ by, key }) => [by, key]))
 }
 
 /** Returns the IDs of the records in a line; null for a group such as `no project`. */
-function idsOf<Group extends GroupNode<Group>>({ path }: Place<Group>): Record<string, Id | null> {
+function idsOf(path: readonly Pick<GroupNode<unknown>, 'by' | 'id'>[]): Record<string, Id | null> {
   return Object.fromEntries(path.filter(({ by }) => isRecord(by)).map(({ by, id }) => [idKey(by), id]))
 }

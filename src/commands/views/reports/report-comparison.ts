@@ -1,8 +1,12 @@
 import type { DurationDisplay } from '../../../lib/calendar/duration-display.js'
 import type { ComparedGroupJson, ComparisonJson } from '../../../records/shapes/reports.js'
 import { isCalendarUnit } from '../../../report/calendar-units.js'
-import { type ComparedGroup, type Comparison, differenceOf } from '../../../report/comparison.js'
-import { displayedComparison } from '../../../report/displayed-report.js'
+import {
+  type ComparedGroup,
+  type Comparison,
+  differenceOf,
+  subtractDurations,
+} from '../../../report/comparison.js'
 import type { Report } from '../../../report/report-model.js'
 import type { Summary } from '../../../ui/summary.js'
 import type { Column } from '../../../ui/view.js'
@@ -14,7 +18,7 @@ import {
   comparisonFooter,
   minus,
 } from '../../report/comparison-text.js'
-import { figureColumn, groupSummary, type Place, type TableRow, totalRow } from './group-table.js'
+import { figureColumn, groupSummary, type TableRow, totalRow } from './group-table.js'
 import {
   billedJson,
   billedKeys,
@@ -37,23 +41,20 @@ type Figures = BothTotals & Partial<Pick<ComparedGroup, 'label' | 'comparedLabel
 /** Returns the forms of a comparison, as `groupSummary` does. */
 export function comparisonSummary(comparison: Comparison, { display, isChosen }: ReportDurations): Summary {
   const { current, compared, groups } = comparison
-  const displayed = displayedComparison(comparison, display)
   const { amounts } = differenceOf(current, compared)
   const keys = figureKeys(current, amounts)
   const dates = current.by.filter(isCalendarUnit)
   return groupSummary<Figures, ComparedGroup>({
     by: current.by,
     groups,
-    displayed: () => displayed.groups,
-    record: () => comparisonJson(comparison, displayed),
+    record: () => comparisonJson(comparison),
     json: groupJson,
     columns: columnsOf(comparison, display),
     totals: () => [
-      totalRow<Figures>(
-        'Total',
-        { exact: comparison, shown: displayed },
-        { running: current.running || compared.running, json: totalJson(comparison, displayed) },
-      ),
+      totalRow<Figures>('Total', comparison, {
+        running: current.running || compared.running,
+        json: totalJson(comparison),
+      }),
     ],
     keys: [
       ...keys,
@@ -61,48 +62,47 @@ export function comparisonSummary(comparison: Comparison, { display, isChosen }:
       ...[...dates, ...keys].map((key) => `compared_${key}`),
       ...keys.filter((key) => key !== 'share').map((key) => `difference_${key}`),
     ],
-    values: ({ exact, shown, path }) => ({
-      ...inColumns(shareJson(exact.current), amounts),
-      ...billedValues(exact.current, shown.current),
+    values: (group, path) => ({
+      ...inColumns(shareJson(group.current), amounts),
+      ...billedValues(group.current),
       ...withPrefix('compared_', {
         ...comparedDates(path),
-        ...inColumns(shareJson(exact.compared), amounts),
+        ...inColumns(shareJson(group.compared), amounts),
       }),
-      ...withPrefix('difference_', inColumns(differenceJson(exact), amounts)),
+      ...withPrefix('difference_', inColumns(differenceJson(group), amounts)),
     }),
     csv: isChosen ? chosenDurations(current, display) : undefined,
-    footer: (style) => comparisonFooter(comparison, displayed, display, style),
+    footer: (style) => comparisonFooter(comparison, display, style),
     empty: emptyReport(current, ' in either period'),
   })
 }
 
 /** Returns the JSON of the current report. It and its groups also have the keys `compared` and `difference`. */
-function comparisonJson(comparison: Comparison, displayed: Comparison): ComparisonJson {
+function comparisonJson(comparison: Comparison): ComparisonJson {
   const { current, compared, groups } = comparison
   const { since, until } = compared
   return {
-    ...reportJson(current, displayed.current),
-    groups: groups.map((group, index) => groupJson(group, displayed.groups[index])),
+    ...reportJson(current, groups.map(groupJson)),
     compared: { since, until, ...totalsJson(compared) },
     difference: differenceJson(comparison),
   }
 }
 
-function groupJson(group: ComparedGroup, displayed = group): ComparedGroupJson {
+function groupJson(group: ComparedGroup): ComparedGroupJson {
   const { by, key, id, comparedKey, current, compared, groups } = group
   return {
-    ...{ by, key, id, ...shareJson(current), ...billedJson(current, displayed.current) },
-    groups: groups.map((inner, index) => groupJson(inner, displayed.groups[index])),
+    ...{ by, key, id, ...shareJson(current), ...billedJson(current) },
+    groups: groups.map(groupJson),
     compared: { key: comparedKey, share: roundShare(compared.share), ...totalsJson(compared) },
     difference: differenceJson(group),
   }
 }
 
-function totalJson(comparison: Comparison, displayed: Comparison) {
+function totalJson(comparison: Comparison) {
   const { current, compared } = comparison
   return {
     ...totalsJson(current),
-    ...billedJson(current, displayed.current),
+    ...billedJson(current),
     compared: totalsJson(compared),
     difference: differenceJson(comparison),
   }
@@ -121,17 +121,21 @@ function columnsOf(comparison: Comparison, display: DurationDisplay): Column<Tab
     ({ label, comparedLabel }) => (comparedLabel === label ? '' : (comparedLabel ?? '')),
     { align: 'left', isMinor: !hasUnmatchedDates(groups) },
   )
+  const [key, title] = current.rounding ? ['rounded_seconds', 'Rounded'] : ['seconds', 'Duration']
+  const durations = comparedDurations(current, display)
   const exactTime = figureColumn<Figures>(
     'seconds',
     'Duration',
-    (shown) => display.format(shown.current.seconds),
+    (row) => display.format(row.current.displayed.seconds),
     { isMinor: true },
   )
   return [
     ...(current.by.some(isCalendarUnit) ? [dates] : []),
     ...(current.rounding ? [exactTime] : []),
-    ...comparedDurations(comparison, display),
-    figureColumn('change', 'Change', (_, exact) => changeOf(exact, current) ?? '', { isMinor: true }),
+    figureColumn(key, title, durations.current),
+    figureColumn('compared', 'Compared', durations.compared),
+    figureColumn('difference', 'Difference', durations.difference),
+    figureColumn('change', 'Change', (row) => changeOf(row, current) ?? '', { isMinor: true }),
     ...comparedAmounts(comparison),
   ]
 }
@@ -148,11 +152,14 @@ function chosenDurations(report: Report, display: DurationDisplay) {
   const keys = durationKeys(report)
   return {
     keys: ['', 'compared_', 'difference_'].flatMap((prefix) => keys.map((key) => prefix + key)),
-    values: ({ shown: { current, compared } }: Place<ComparedGroup>) => ({
-      ...durationTexts(current, display),
-      ...withPrefix('compared_', durationTexts(compared, display)),
-      ...withPrefix('difference_', signedTexts(durationTexts(differenceOf(current, compared), display))),
-    }),
+    values({ current: { displayed }, compared }: ComparedGroup) {
+      const difference = subtractDurations(displayed, compared.displayed)
+      return {
+        ...durationTexts(displayed, display),
+        ...withPrefix('compared_', durationTexts(compared.displayed, display)),
+        ...withPrefix('difference_', signedTexts(durationTexts(difference, display))),
+      }
+    },
   }
 }
 

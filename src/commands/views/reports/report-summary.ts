@@ -1,11 +1,13 @@
 import type { DurationDisplay } from '../../../lib/calendar/duration-display.js'
-import { once } from '../../../lib/once.js'
 import { percentText } from '../../../lib/text/percent-text.js'
 import type { GroupJson, ReportJson, TotalsJson } from '../../../records/shapes/reports.js'
 import { decimalHours } from '../../../report/decimal-hours.js'
 import { displayedReport } from '../../../report/displayed-report.js'
 import {
+  type BillableDurations,
   billableParts,
+  type DisplayedGroup,
+  type DisplayedReport,
   type Durations,
   type Group,
   type Money,
@@ -32,7 +34,8 @@ export interface ReportDurations {
 }
 
 /** The figures of a group or a total. */
-interface Figures extends Durations, Pick<Totals, 'amounts'> {
+interface Figures extends Pick<Totals, 'amounts'> {
+  displayed: Durations
   /** null for the parts of a total. */
   count: number | null
   /** null for the total: displayed shares do not always add up. */
@@ -40,39 +43,35 @@ interface Figures extends Durations, Pick<Totals, 'amounts'> {
 }
 
 /** Returns the forms of a report, as `groupSummary` does. */
-export function reportSummary(report: Report, { display, isChosen }: ReportDurations): Summary {
-  const displayed = once(() => displayedReport(report, display))
-  return groupSummary<Figures, Group>({
+export function reportSummary(exact: Report, { display, isChosen }: ReportDurations): Summary {
+  const report = displayedReport(exact, display)
+  return groupSummary<Figures, DisplayedGroup>({
     by: report.by,
     groups: report.groups,
-    displayed: () => displayed().groups,
-    record: () => reportJson(report, displayed()),
+    record: () => reportJson(report, report.groups.map(groupJson)),
     json: groupJson,
     columns: columnsOf(report, display),
-    totals: () => totalRows(report, displayed()),
+    totals: () => totalRows(report),
     keys: [...figureKeys(report, report.amounts), ...billedKeys(report)],
-    values: ({ exact, shown }) => ({
-      ...inColumns(shareJson(exact), report.amounts),
-      ...billedValues(exact, shown),
-    }),
+    values: (group) => ({ ...inColumns(shareJson(group), report.amounts), ...billedValues(group) }),
     csv: isChosen
-      ? { keys: durationKeys(report), values: ({ shown }) => durationTexts(shown, display) }
+      ? { keys: durationKeys(report), values: ({ displayed }) => durationTexts(displayed, display) }
       : undefined,
-    footer: (style) => reportFooter(displayed(), display, style),
+    footer: (style) => reportFooter(report, display, style),
     empty: emptyText(report),
   })
 }
 
-/** Returns the JSON of a report, whose durations `displayed` has as displayed (design, section 3). */
-export function reportJson(report: Report, displayed: Report): ReportJson {
+/** Returns the JSON of a report with that of its groups (design, section 3). */
+export function reportJson<Json extends GroupJson>(report: DisplayedReport, groups: Json[]) {
   const { since, until, by, workingDays, averageSeconds, targetSeconds, targetSince } = report
   return {
     since,
     until,
     ...totalsJson(report),
-    ...billedJson(report, displayed),
+    ...billedJson(report),
     by,
-    groups: report.groups.map((group, index) => groupJson(group, displayed.groups[index])),
+    groups,
     working_days: workingDays,
     average_seconds: averageSeconds,
     target_seconds: targetSeconds,
@@ -80,22 +79,18 @@ export function reportJson(report: Report, displayed: Report): ReportJson {
     balance_seconds: targetBalance(report),
     rounding: roundingJson(report.rounding),
     groups_overlap: hasOverlappingGroups(report),
-  }
+  } satisfies ReportJson
 }
 
-function groupJson(group: Group, displayed = group): GroupJson {
+function groupJson(group: DisplayedGroup): GroupJson {
   const { by, key, id, groups } = group
-  return {
-    ...{ by, key, id, ...shareJson(group), ...billedJson(group, displayed) },
-    groups: groups.map((inner, index) => groupJson(inner, displayed.groups[index])),
-  }
+  return { ...{ by, key, id, ...shareJson(group), ...billedJson(group) }, groups: groups.map(groupJson) }
 }
 
-type ShownDurations = Durations & Pick<Totals, 'billableRoundedSeconds'>
+type DisplayedTotals = Pick<RatedTotals, 'rate'> & { displayed: BillableDurations }
 
 /** Returns the decimal hours of displayed durations, and the rate. */
-export function billedJson({ rate }: Pick<RatedTotals, 'rate'>, displayed: ShownDurations) {
-  const { roundedSeconds, billableRoundedSeconds } = displayed
+export function billedJson({ rate, displayed: { roundedSeconds, billableRoundedSeconds } }: DisplayedTotals) {
   return {
     hours: decimalHours(roundedSeconds),
     billable_hours: decimalHours(billableRoundedSeconds),
@@ -134,9 +129,13 @@ function roundingJson(rounding: ReportRounding | null) {
 
 function columnsOf(report: Report, display: DurationDisplay): Column<TableRow<Figures>>[] {
   return [
-    figureColumn('seconds', 'Duration', ({ seconds }) => display.format(seconds)),
+    figureColumn('seconds', 'Duration', ({ displayed }) => display.format(displayed.seconds)),
     ...(report.rounding
-      ? [figureColumn<Figures>('rounded_seconds', 'Rounded', (row) => display.format(row.roundedSeconds))]
+      ? [
+          figureColumn<Figures>('rounded_seconds', 'Rounded', ({ displayed }) =>
+            display.format(displayed.roundedSeconds),
+          ),
+        ]
       : []),
     figureColumn('share', 'Share', ({ share }) => (share === null ? '' : percentText(share)), {
       isMinor: true,
@@ -147,19 +146,16 @@ function columnsOf(report: Report, display: DurationDisplay): Column<TableRow<Fi
 }
 
 /** Returns the total and its billable and non-billable parts. */
-function totalRows(report: Report, displayed: Report): TableRow<Figures>[] {
-  const { seconds, amounts, running } = displayed
-  const row = (label: string, figures: Figures, more?: Parameters<typeof totalRow>[2]) =>
-    totalRow<Figures>(label, { exact: figures, shown: figures }, more)
-  const json = { ...totalsJson(report), ...billedJson(report, displayed) }
-  const total = row('Total', { ...displayed, share: null }, { running, json })
+function totalRows(report: DisplayedReport): TableRow<Figures>[] {
+  const { displayed: whole, amounts, running } = report
+  const json = { ...totalsJson(report), ...billedJson(report) }
+  const total = totalRow<Figures>('Total', { ...report, share: null }, { running, json })
   if (!report.isBilled) return [total]
-  const part = (label: string, durations: Durations, amounts: Money[]) =>
-    row(label, {
-      ...durations,
-      ...{ amounts, count: null, share: seconds === 0 ? null : durations.seconds / seconds },
-    })
-  const { billable, nonBillable } = billableParts(displayed)
+  const part = (label: string, displayed: Durations, amounts: Money[]) => {
+    const share = whole.seconds === 0 ? null : displayed.seconds / whole.seconds
+    return totalRow<Figures>(label, { displayed, amounts, count: null, share })
+  }
+  const { billable, nonBillable } = billableParts(whole)
   return [total, part('Billable', billable, amounts), part('Non-billable', nonBillable, [])]
 }
 
@@ -185,8 +181,8 @@ export function billedKeys({ isBilled }: Pick<Report, 'isBilled'>): string[] {
 }
 
 /** Returns the figures for these columns. */
-export function billedValues(totals: Pick<RatedTotals, 'rate'>, displayed: ShownDurations) {
-  const { rate, ...hours } = billedJson(totals, displayed)
+export function billedValues(totals: DisplayedTotals) {
+  const { rate, ...hours } = billedJson(totals)
   return { ...hours, rate: rate?.amount ?? null, rate_currency: rate?.currency ?? null }
 }
 

@@ -3,8 +3,12 @@ import type { ComparedGroup, PeriodTotals } from '../../../../src/report/compari
 import { limitComparedGroups } from '../../../../src/report/limits/limit-groups.js'
 
 function totals(seconds: number, share: number): PeriodTotals {
-  return {
+  const durations = {
     ...{ seconds, roundedSeconds: seconds, billableSeconds: seconds, billableRoundedSeconds: seconds },
+  }
+  return {
+    ...durations,
+    displayed: durations,
     ...{
       share,
       count: 1,

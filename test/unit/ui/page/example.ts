@@ -1,9 +1,11 @@
 import { formatDuration } from '../../../../src/lib/calendar/duration.js'
+import { DurationDisplay } from '../../../../src/lib/calendar/duration-display.js'
 import { dayText } from '../../../../src/lib/calendar/period-text.js'
 import { barChart } from '../../../../src/report/charts/bars.js'
 import { heatMaps } from '../../../../src/report/charts/heat.js'
 import { shares } from '../../../../src/report/charts/shares.js'
 import { decimalHours } from '../../../../src/report/decimal-hours.js'
+import { displayedReport } from '../../../../src/report/displayed-report.js'
 import { type Group, type Report, targetBalance } from '../../../../src/report/report-model.js'
 import type { EntryDay, EntryFigures, EntryRow, PageModel } from '../../../../src/ui/page/page-model.js'
 import { fullTime } from '../../report/charts/examples.js'
@@ -52,7 +54,7 @@ export function examplePage(
     expenses: undefined,
     amounts: report.amounts,
     seriesOf: ({ by, label }) => (by === 'client' ? clients.indexOf(label) : undefined),
-    report: grouped,
+    report: displayedReport(grouped, DurationDisplay.of('1h 24m')),
     billableParts: undefined,
     targetBalance: targetBalance(report),
     roundingNote: undefined,

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it, test } from 'vitest'
-import type { Report } from '../../../../src/report/report-model.js'
 import { scaleTo } from '../../../../src/ui/page/charts/axes.js'
 import { moneyText } from '../../../../src/ui/page/figures.js'
 import { reportPage } from '../../../../src/ui/page/page.js'
@@ -147,7 +146,7 @@ describe('the page of a report', () => {
     expect(text).not.toMatch(/Amount|Rounded|Exact/)
     expect(page.match(/<th [^>]*>Amount<\/th>/g)).toHaveLength(2)
     const rounding = { single: { stepSeconds: 900, direction: 'up' }, of: 'entries' } as const
-    const rounded: Report = { ...bare.report, rounding }
+    const rounded = { ...bare.report, rounding }
     expect(await joinChunks(reportPage({ ...bare, report: rounded }))).toMatch(
       /<dt>Exact time<\/dt>[\s\S]*<dt>Rounded time<\/dt>[\s\S]*<h2>Exact time by day<[\s\S]*<th [^>]*>Exact time<\/th><th [^>]*>Rounded time<\/th>/,
     )
