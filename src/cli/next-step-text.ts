@@ -168,7 +168,7 @@ const signInValues: Record<SignInValue, string> = {
 }
 
 function signInText(step: SignInStep, code: MarkCommand): string {
-  const withoutKey = `run ${code('tt login')} without --key to sign in with the browser`
+  const withoutKey = `${code('tt login')} without --key to sign in with the browser`
   const loginWith = ({ profile }: { profile?: string | undefined }, options = '') =>
     code(`tt login${profile === undefined ? '' : ` --profile ${profile}`}${options}`)
   switch (step.action) {
@@ -186,14 +186,14 @@ function signInText(step: SignInStep, code: MarkCommand): string {
       return `Run ${loginWith(step, ` --scope "${step.scopes.join(' ')}"`)} to sign in with these scopes.`
     case 'check_sign_in': {
       const values = new Intl.ListFormat('en').format(step.values.map((value) => signInValues[value]))
-      return `Check ${values}${step.orWithoutKey ? `, or ${withoutKey}` : ''}.`
+      return `Check ${values}${step.orWithoutKey ? `, or run ${withoutKey}` : ''}.`
     }
     case 'change_address': {
       const option = step.value === 'base_url' ? '--base-url' : '--auth-url'
       return `If the service has moved, run ${code(`tt login ${option} ${step.url ?? 'URL'}`)}.`
     }
     case 'sign_in_without_key':
-      return `${withoutKey.replace(/^r/, 'R')}.`
+      return `Run ${withoutKey}.`
     case 'sign_in_with_other_browser':
       return `Run ${code('tt login')} again. Without a browser on this machine, add --no-browser and paste the URL.`
     case 'store_in_file':

@@ -67,9 +67,9 @@ export class ChangeWriter {
       for (const part of parts) {
         const queued = this.#appendWithReplaced(part, plan.inOrder ? lastSeq : undefined)
         lastSeq = queued.change?.seq ?? lastSeq
-        const { historyStep = queued.historyStep, isPart = false } =
-          parts.length > 1 ? historyOf(planned, part, parts) : {}
-        steps.push({ ...queued, historyStep, isPart })
+        // The history has the planned change, not its parts.
+        const historyStep = parts.length > 1 ? historyStepOf(planned) : queued.historyStep
+        steps.push({ ...queued, historyStep, isPart: part !== parts.at(-1) })
       }
     }
     const historySteps = mergeSteps(steps.flatMap(({ historyStep }) => historyStep ?? []))
@@ -79,15 +79,9 @@ export class ChangeWriter {
     if (plan.redoes !== undefined) this.#history.setState(plan.redoes, 'done')
     if (!isNew) return { plan, steps, historySeq: undefined, discardedSeqs: [] }
     const discardedSeqs = this.#history.discardRedoable()
-    return {
-      plan,
-      steps,
-      discardedSeqs,
-      historySeq: this.#history.record(plan.title, historySteps, now, {
-        importId: plan.importId,
-        catalogChange: this.#parts.takeCreated?.(),
-      }),
-    }
+    const origin = { importId: plan.importId, catalogChange: this.#parts.takeCreated?.() }
+    const historySeq = this.#history.record(plan.title, historySteps, now, origin)
+    return { plan, steps, historySeq, discardedSeqs }
   }
 
   /**
@@ -145,9 +139,7 @@ export class ChangeWriter {
         of: this.#outbox.resolve(kind, step.partOf),
         record: change.record,
       })
-    const id = record ? String(record.id) : (change?.record ?? '')
-    const after = op === 'delete' ? null : { ...(record ?? { id }), ...fields }
-    return { planned: step, change, historyStep: { kind, record: id, before: record ?? null, after } }
+    return { planned: step, change, historyStep: historyStepOf({ ...step, fields }, change?.record) }
   }
 
   /** Converts a create that replaces a record into an update of it if the deletion was not sent. */
@@ -201,13 +193,9 @@ export class ChangeWriter {
   }
 }
 
-/** Returns the history of one of several parts of a planned change: the planned change of its record. */
-function historyOf(
-  { kind, record, fields }: PlannedChange,
-  part: PlannedChange,
-  parts: readonly PlannedChange[],
-): { historyStep?: HistoryStep; isPart?: boolean } {
-  if (!record) return {}
-  const historyStep = { kind, record: String(record.id), before: record, after: { ...record, ...fields } }
-  return { historyStep, isPart: part !== parts.at(-1) }
+/** @param created the ID of a record that the change creates */
+function historyStepOf({ kind, op, record, fields }: PlannedChange, created = ''): HistoryStep {
+  const id = record ? String(record.id) : created
+  const after = op === 'delete' ? null : { ...(record ?? { id }), ...fields }
+  return { kind, record: id, before: record ?? null, after }
 }
