@@ -2,8 +2,9 @@ import { type ErrorCode, TtError } from '../lib/errors.js'
 import type { ChangeOptions } from './api.js'
 import { InvalidResponseError, markSent, UnreachableError } from './api-errors.js'
 import { findObject } from './decode/shapes.js'
-import { withCondition } from './http/change-headers.js'
 import type { Http, HttpResponse } from './http/http.js'
+import { percentEncode, withCondition } from './http/request.js'
+import type { Id } from './types.js'
 
 /**
  * Reads the record in the response to a create. Throws InvalidResponseError with the 2xx status when it is not there:
@@ -67,4 +68,14 @@ export async function deleteRecord(http: Http, path: string, options?: ChangeOpt
     ...withCondition(options),
   })
   if (invalidBodyError) throw invalidBodyError
+}
+
+/**
+ * Returns the path of one record of a list. Throws TtError `not_found` for an ID that would make it the path of the list:
+ * no record has such an ID.
+ */
+export function recordPath(list: string, id: Id): string {
+  const text = String(id)
+  if (['', '.', '..'].includes(text)) throw new TtError('not_found', `No record has the ID "${text}".`)
+  return `${list}/${percentEncode(text)}`
 }

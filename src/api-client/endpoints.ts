@@ -1,8 +1,8 @@
 import { TtError } from '../lib/errors.js'
 import type { Api } from './api.js'
-import { afterChange, deleteRecord, readCreated } from './changed-records.js'
-import { entryTimesList } from './decode/entry-times.js'
+import { afterChange, deleteRecord, readCreated, recordPath } from './changed-records.js'
 import {
+  entryTimesList,
   readAssignment,
   readClient,
   readCompany,
@@ -16,11 +16,10 @@ import {
 import { findObject, readId, toList } from './decode/shapes.js'
 import { createExpenseEndpoints, readExpenseWithoutDate } from './expenses/expense-endpoints.js'
 import { encodeQuery, type Predicates } from './filter/query.js'
-import { withCondition, withKey } from './http/change-headers.js'
 import type { Http } from './http/http.js'
+import { withCondition, withKey } from './http/request.js'
 import { listAll, streamList } from './paging/paging.js'
 import type { ListOptions, ListSource } from './paging/record-list.js'
-import { recordPath } from './record-path.js'
 import type { EntryTimes, TimeEntry, WireRecord } from './types.js'
 
 /** Creates the functions of all endpoints. `options` sets how lists are read and what is remembered about the service. */

@@ -11,31 +11,33 @@ import {
 } from '../config/paths.js'
 import { formerStatePath } from '../config/profile.js'
 import { type Profiles, readProfiles } from '../config/profiles.js'
-import { storedValues } from '../config/settings/stored-values.js'
+import { storedValues } from '../config/settings/settings.js'
 import { errorMessage, TtError } from '../lib/errors.js'
 import { withLock } from '../lib/lock.js'
 import { makeDirectoryPrivate, randomSuffix, syncDirectory } from '../lib/private-file.js'
 import { openSqlite } from '../lib/sqlite/open.js'
 import { version } from '../lib/version.js'
-import { checkWorkspaceExists } from '../outbox/cache/lost-workspace.js'
+import { checkWorkspaceExists } from '../outbox/cache/inspect-state.js'
 import { type Manifest, maxTextBytes, readArchive, versionFor, writeArchive } from './archive/archive.js'
+import { rememberBackup } from './backup-path.js'
 import {
   aliasesName,
   type BackupFiles,
+  type Contents,
   findExtractedFiles,
   findFiles,
   invoiceNumbersName,
   isDatabase,
   profilesName,
+  readContents,
   settingsName,
   stateName,
+  totalsOf,
   workspaceName,
-} from './backup-files.js'
-import { type Contents, readContents, totalsOf } from './contents.js'
+} from './contents.js'
 import { checkIntegrity, copyDatabase } from './database-copy.js'
-import { rememberBackup } from './newest-backup.js'
+import { recordUnfinished, removeWorkDirectory, tryRemoveWorkDirectory } from './restore-journal.js'
 import { convertFormerState } from './restore-target.js'
-import { recordUnfinished, removeWorkDirectory, tryRemoveWorkDirectory } from './unfinished.js'
 
 export interface CreatedBackup {
   contents: Contents

@@ -6,7 +6,7 @@ import type { Sqlite } from '../lib/sqlite/connection.js'
 import { openReadOnly } from '../lib/sqlite/open.js'
 import { hasTable } from '../outbox/cache/inspect-state.js'
 import { checkIntegrity, copyDatabase } from './database-copy.js'
-import { removeUnfinishedCopies, unfinishedPath } from './unfinished.js'
+import { removeUnfinishedCopies, unfinishedPath } from './restore-journal.js'
 
 /** The records in the copy of a database. */
 export interface DatabaseContents {

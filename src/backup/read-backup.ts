@@ -5,23 +5,32 @@ import type { Paths } from '../config/paths.js'
 import { checkProfiles, type Profiles } from '../config/profiles.js'
 import { readSettings } from '../config/settings/settings-file.js'
 import { isObject } from '../lib/is-object.js'
+import { openReadOnly, openSqlite } from '../lib/sqlite/open.js'
+import { schemaVersion as stateVersion } from '../outbox/cache/state-schema.js'
+import { readClientSchema } from '../outbox/cache/workspace-state.js'
 import { checkNumberFile } from '../report/invoice/taken-numbers.js'
-import { type Manifest, readArchive } from './archive/archive.js'
-import { ArchiveError, toReadableArchiveError } from './archive/archive-error.js'
+import {
+  ArchiveError,
+  type Manifest,
+  readArchive,
+  refused,
+  toReadableArchiveError,
+} from './archive/archive.js'
 import {
   aliasesName,
   type BackupFiles,
+  type Contents,
   findExtractedFiles,
   invoiceNumbersName,
   isDatabase,
   profilesName,
+  readContents,
   settingsName,
-} from './backup-files.js'
-import { type Contents, readContents, totalsOf } from './contents.js'
+  totalsOf,
+  workspaceName,
+} from './contents.js'
 import { checkIntegrity } from './database-copy.js'
-import { removeComputations } from './foreign-schema.js'
 import { migrateCopies } from './restore-target.js'
-import { hasKnownVersion } from './schema-versions.js'
 
 /** A backup that was extracted and verified. Its databases have the schema of this program. */
 export interface ExtractedBackup {
@@ -81,4 +90,53 @@ function parseFile<Value>(
 function checkObject(value: unknown): Record<string, unknown> {
   if (isObject(value)) return value
   throw new Error('The settings are not a JSON object.')
+}
+
+/** What no schema of `tt` has, and what could compute huge values or rows without end while a backup is read. */
+const computations: Record<string, RegExp> = {
+  table: /^CREATE\s+VIRTUAL\b|\b(CHECK|GENERATED|AS)\b/i,
+  index: /\bSELECT\b|(?<!\bON\s+"?\w+"?\s*|\bcoalesce)\(/i,
+}
+
+/**
+ * Prepares the database of a backup, which someone else may have made, for reading: removes its triggers, whose changes a
+ * restore does not need. Throws ArchiveError if its tables or indexes compute values.
+ *
+ * @param name its name in the backup
+ */
+async function removeComputations(path: string, name: string): Promise<void> {
+  const database = await openSqlite(path)
+  try {
+    const objects = database.prepare('SELECT type, name, sql FROM sqlite_master').all() as SchemaObject[]
+    for (const { type, name: object, sql } of objects) {
+      if (type === 'trigger') database.exec(`DROP TRIGGER "${object.replaceAll('"', '""')}"`)
+      // SQLite itself creates the indexes without a statement.
+      else if (sql !== null && (computations[type]?.test(sql) ?? true))
+        throw refused(`${name} computes the values of ${object}`)
+    }
+  } finally {
+    database.close()
+  }
+}
+
+interface SchemaObject {
+  type: string
+  name: string
+  sql: string | null
+}
+
+/** Whether this program knows the schema of a database from a backup. */
+async function hasKnownVersion(path: string, name: string): Promise<boolean> {
+  const { schemaVersion: serviceVersion } = await import('../service/storage/schema.js')
+  const database = await openReadOnly(path)
+  try {
+    const row = database?.prepare('PRAGMA user_version').get() as { user_version: number } | undefined
+    const client = name === workspaceName && database ? readClientSchema(database)?.version : undefined
+    const version = row?.user_version ?? 0
+    return name === workspaceName
+      ? version <= serviceVersion && (client ?? 0) <= stateVersion
+      : version <= stateVersion
+  } finally {
+    database?.close()
+  }
 }

@@ -4,15 +4,19 @@ import { aliasesPath } from '../config/aliases.js'
 import { parseJson } from '../config/config-file.js'
 import { invoiceNumbersPath, type Paths } from '../config/paths.js'
 import { checkProfiles, type Profiles, profilesPath, readProfiles } from '../config/profiles.js'
-import { settingsPath } from '../config/settings/stored-values.js'
+import { settingsPath } from '../config/settings/settings.js'
 import { TtError } from '../lib/errors.js'
 import { makeDirectoryPrivate, writePrivateFile } from '../lib/private-file.js'
+import type { Sqlite } from '../lib/sqlite/connection.js'
+import { openSqlite } from '../lib/sqlite/open.js'
+import { hasTable } from '../outbox/cache/inspect-state.js'
 import {
   checkNumberFile,
   formatNumberFile,
   mergeNumbers,
   readNumberFile,
 } from '../report/invoice/taken-numbers.js'
+import { unusedDatedPath } from './backup-path.js'
 import {
   aliasesName,
   type BackupFiles,
@@ -20,14 +24,15 @@ import {
   invoiceNumbersName,
   isDatabase,
   profilesName,
+  readContents,
   settingsName,
   stateName,
-} from './backup-files.js'
-import { readContents, totalsOf } from './contents.js'
+  totalsOf,
+} from './contents.js'
 import { saveFiles } from './create-backup.js'
-import { unusedDatedPath } from './dated-name.js'
 import { hasPlan, newPathOf, type RestorePlan, removePlan, writePlan } from './restore-journal.js'
 import {
+  attach,
   convertFormerState,
   isReplaced,
   isUsable,
@@ -38,8 +43,6 @@ import {
   replaceFromCopy,
   targetPath,
 } from './restore-target.js'
-import { keepInvoices } from './restored-invoices.js'
-import { prepareOutbox, type RestoreClocks } from './restored-outbox.js'
 
 export interface Replacement {
   /** The directory of the extracted backup, and its files. */
@@ -214,4 +217,110 @@ export async function findUsableFiles(paths: Paths): Promise<{ files: BackupFile
   const usable = new Map([...files.paths].filter(([, path]) => !damaged.includes(path)))
   const stateKeys = files.stateKeys.filter((key) => usable.has(stateName(key)))
   return { files: { paths: usable, stateKeys }, damaged }
+}
+
+/**
+ * Adds the invoices that were written since a backup to its copy of a client state: an invoice that a client may have got is not
+ * taken back, and its entries stay on it. An invoice with the same number in the backup gives way, which happens only with the
+ * backup of another machine.
+ *
+ * @param current the path of the state that is replaced
+ */
+async function keepInvoices(path: string, current: string): Promise<void> {
+  const database = await openSqlite(path)
+  try {
+    if (!hasTable(database, 'invoice')) return
+    // Within the transaction, which therefore does not lock it: this process keeps it locked.
+    database.transaction(() => {
+      attach(database, current, 'current')
+      database.exec(`
+        INSERT OR REPLACE INTO main.invoice (id, number, client, until, cancels, body, at)
+          SELECT id, number, client, until, cancels, body, at FROM current.invoice ORDER BY rowid;
+        INSERT OR REPLACE INTO main.invoiced (kind, record, invoice)
+          SELECT kind, record, invoice FROM current.invoiced;
+        DELETE FROM main.invoiced WHERE invoice NOT IN (SELECT id FROM main.invoice)
+          OR invoice IN (SELECT cancels FROM main.invoice WHERE cancels IS NOT NULL);
+        UPDATE main.history SET undone = 1 WHERE invoice IS NOT NULL AND (
+          invoice NOT IN (SELECT id FROM main.invoice)
+          OR invoice IN (SELECT cancels FROM main.invoice WHERE cancels IS NOT NULL))`)
+    })
+  } finally {
+    database.close()
+  }
+}
+
+/** The clocks that show later whether an earlier request of a create may still arrive; see settling-time.ts. */
+export interface RestoreClocks {
+  now: Date
+  /** Returns the milliseconds since this machine started; undefined if that is unknown. */
+  uptimeMs?: (() => number) | undefined
+}
+
+/**
+ * Prepares the outbox of a client state from a backup, so that nothing is delivered twice: its changes may have been
+ * delivered after the backup was made, here or on another machine.
+ *
+ * - The outcome of every pending create is unknown: the service is searched for its record first, and it keeps its
+ *   Idempotency-Key. A local timer was never sent. A rejected create is sent only when the user retries it, and can be
+ *   corrected before, which a create with an unknown outcome cannot.
+ * - If the current state descends from the backup, it knows more: the creates that it has delivered leave the outbox, and
+ *   a change whose outcome is unknown there stays as it was sent.
+ *
+ * Updates and deletes need no preparation: they are compared with the record of the service. Attempts of the backup have
+ * settled, and their confirmed records are outdated; those of the current state stay.
+ *
+ * @param current the path of the state that is replaced; undefined if there is none
+ */
+async function prepareOutbox(
+  path: string,
+  current: string | undefined,
+  { now, uptimeMs }: RestoreClocks,
+): Promise<void> {
+  const database = await openSqlite(path)
+  try {
+    database.transaction(() => {
+      database.exec('DELETE FROM attempt; DELETE FROM deleted')
+      if (current !== undefined) {
+        // Within the transaction, which therefore does not lock it: this process keeps it locked.
+        attach(database, current, 'current')
+        if (isDescendant(database)) applyLaterDeliveries(database)
+      }
+      database
+        .prepare(
+          `UPDATE outbox SET in_doubt = 1, sends = max(sends, 1), sent_at = ?, sent_uptime = ?,
+             known_until = coalesce(known_until, (SELECT coalesce(max(row), 0) FROM seen))
+           WHERE op = 'create' AND state = 'waiting'`,
+        )
+        .run([now.getTime(), uptimeMs?.() ?? null])
+    })
+  } finally {
+    database.close()
+  }
+}
+
+/** Whether the current state has the last change of the backup in its history. */
+function isDescendant(database: Sqlite): boolean {
+  return (
+    database
+      .prepare(
+        `SELECT 1 FROM current.history JOIN main.history AS saved USING (seq, at, what)
+         WHERE saved.seq = (SELECT max(seq) FROM main.history)`,
+      )
+      .get() !== undefined
+  )
+}
+
+function applyLaterDeliveries(database: Sqlite) {
+  database.exec(`
+    INSERT INTO main.attempt SELECT * FROM current.attempt;
+    INSERT INTO main.deleted SELECT * FROM current.deleted;
+    INSERT OR REPLACE INTO main.alias SELECT * FROM current.alias;
+    DELETE FROM main.outbox WHERE op = 'create' AND EXISTS (
+      SELECT 1 FROM current.alias WHERE alias.kind = outbox.kind AND alias.name = outbox.record
+    );
+    UPDATE main.outbox SET record = (
+      SELECT id FROM current.alias WHERE alias.kind = outbox.kind AND alias.name = outbox.record
+    ) WHERE EXISTS (SELECT 1 FROM current.alias WHERE alias.kind = outbox.kind AND alias.name = outbox.record);
+    INSERT OR REPLACE INTO main.outbox SELECT * FROM current.outbox AS later
+      WHERE in_doubt = 1 AND seq IN (SELECT seq FROM main.outbox)`)
 }

@@ -4,7 +4,7 @@ import type { Day } from '../lib/calendar/day.js'
 import type { Period } from '../lib/calendar/period.js'
 import type { Rounding } from '../lib/calendar/rounding.js'
 import { TtError } from '../lib/errors.js'
-import { listText } from '../lib/text/list-text.js'
+import { listText } from '../lib/text/words.js'
 
 // Parsers of typed values, for declarations of options and arguments. Each loads what it needs when the option is given.
 

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { TtError } from '../lib/errors.js'
 import { isReplacement } from '../lib/output-file.js'
-import { isBrokenLink } from '../lib/sqlite/broken-link.js'
+import { isBrokenLink } from '../lib/sqlite/database-errors.js'
 import type { Context } from './context.js'
 import { resolvePath } from './resolve-path.js'
 

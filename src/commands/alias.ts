@@ -2,12 +2,19 @@ import { createReadStream } from 'node:fs'
 import type { Context } from '../cli/context.js'
 import type { Input } from '../cli/input.js'
 import { resolvePath } from '../cli/resolve-path.js'
-import { expandAlias, isShellExpansion, splitWords } from '../config/alias-expansion.js'
-import { type Aliases, changeAliases, parseAliases, readAliases } from '../config/aliases.js'
+import {
+  type Aliases,
+  changeAliases,
+  expandAlias,
+  isShellExpansion,
+  parseAliases,
+  readAliases,
+  splitWords,
+} from '../config/aliases.js'
 import { ConfigFileError, configLimitBytes } from '../config/config-file.js'
 import { errorMessage, TtError } from '../lib/errors.js'
-import { countText } from '../lib/text/count-text.js'
 import { nearestNames, nearestNamesText } from '../lib/text/nearest-names.js'
+import { countText } from '../lib/text/words.js'
 import { isCommand } from '../program/command-list.js'
 import type { commands } from '../program/declarations/alias.js'
 import type { AliasJson } from '../records/shapes/accounts.js'

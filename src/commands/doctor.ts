@@ -1,4 +1,4 @@
-import { TimeoutError, withTimeout } from '../api-client/http/timeout.js'
+import { TimeoutError, withTimeout } from '../api-client/http/network-errors.js'
 import type { Context } from '../cli/context.js'
 import type { Input } from '../cli/input.js'
 import { hintText } from '../cli/next-step-text.js'

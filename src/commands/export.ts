@@ -9,7 +9,7 @@ import { ExportFindings, expressibleEntries } from '../import-export/export/find
 import { loadFormat } from '../import-export/export/load-format.js'
 import { TtError } from '../lib/errors.js'
 import { writeOutputFile } from '../lib/output-file.js'
-import { countText } from '../lib/text/count-text.js'
+import { countText } from '../lib/text/words.js'
 import type { commands } from '../program/declarations/export.js'
 import { csvFormatNames, type ExportFormatName } from '../records/export-formats.js'
 import type { WrittenExportJson } from '../records/shapes/imports.js'

@@ -1,7 +1,6 @@
 import type { Context } from '../cli/context.js'
 import type { Input } from '../cli/input.js'
-import { expandAlias } from '../config/alias-expansion.js'
-import { type Aliases, readAliases } from '../config/aliases.js'
+import { type Aliases, expandAlias, readAliases } from '../config/aliases.js'
 import { TtError } from '../lib/errors.js'
 import { nearestNames, nearestNamesText } from '../lib/text/nearest-names.js'
 import { isCommand } from '../program/command-list.js'

@@ -3,7 +3,7 @@ import type { Input, Options } from '../cli/input.js'
 import type { ImportPreview } from '../import-export/importer/preview.js'
 import { type LinkRules, unassignedCombinations } from '../import-export/importer/resolve-links.js'
 import { TtError } from '../lib/errors.js'
-import { countText } from '../lib/text/count-text.js'
+import { countText } from '../lib/text/words.js'
 import type { commands } from '../program/declarations/import.js'
 import type { TextChunks } from '../ui/text.js'
 import {

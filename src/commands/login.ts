@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { openCredentialStore } from '../api-client/auth/credentials/open-store.js'
+import { openCredentialStore } from '../api-client/auth/credentials/credentials.js'
 import {
   type LoginResult,
   type LoginTarget,

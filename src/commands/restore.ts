@@ -1,5 +1,4 @@
-import type { CommandValue } from '../backup/command-values.js'
-import type { RestorePreview, RestoreResult } from '../backup/restore.js'
+import type { CommandValue, RestorePreview, RestoreResult } from '../backup/restore.js'
 import { savedText } from '../cli/context/finish-restore.js'
 import { removePromptFile } from '../cli/context/prompt-file.js'
 import type { Context } from '../cli/context.js'

@@ -1,6 +1,6 @@
 import type { Context } from '../cli/context.js'
 import type { Input } from '../cli/input.js'
-import { countText } from '../lib/text/count-text.js'
+import { countText } from '../lib/text/words.js'
 import type { commands } from '../program/declarations/entries.js'
 import type { Entry } from '../tracking/entries/entry.js'
 import { findEntries, uniqueById } from './shared/find-entries.js'

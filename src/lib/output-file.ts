@@ -15,7 +15,7 @@ import {
 import { dirname } from 'node:path'
 import { errorMessage, TtError } from './errors.js'
 import { randomSuffix, syncDirectory } from './private-file.js'
-import { isBrokenLink } from './sqlite/broken-link.js'
+import { isBrokenLink } from './sqlite/database-errors.js'
 
 /** Matches the names of open files, such as the file to which the shell redirects stdout. */
 const descriptorPath = /^\/(?:dev\/(?:stdout|stderr|fd\/)|proc\/self\/fd\/)/

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { acceptedForms } from '../lib/calendar/accepted-forms.js'
+import { acceptedForms } from '../lib/calendar/calendar-names.js'
 import type { EntryFilterOptions } from '../program/options/entry-filters.js'
 
 /** The inputs that tools share. Their texts are parsed as on the command line. */

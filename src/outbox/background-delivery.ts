@@ -6,8 +6,7 @@ import type { Delivery, DeliveryResult } from './delivery/delivery.js'
 import { isUnauthorized } from './delivery/delivery-errors.js'
 import { hasEnd, type SettlingChange } from './delivery/settling-time.js'
 import type { Notices } from './notices.js'
-import type { Outbox } from './outbox.js'
-import type { OutboxProgress } from './outbox-table.js'
+import type { Outbox, OutboxProgress } from './outbox.js'
 import type { QueuedChange } from './queued-change.js'
 
 export interface BackgroundDeliveryParts {

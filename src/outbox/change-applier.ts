@@ -20,9 +20,8 @@ import {
 import type { Notices } from './notices.js'
 import type { Outbox } from './outbox.js'
 import { applyPending, type WithPending } from './pending/pending-overlay.js'
-import type { AppliedPlan, Plan, PlannedChange } from './plan.js'
+import { type AppliedPlan, type Plan, type PlannedChange, statusOf } from './plan.js'
 import { isRejected, type QueuedChange } from './queued-change.js'
-import { statusOf } from './step-status.js'
 
 /** Whether the service can be reached. */
 export interface ServiceStatus {

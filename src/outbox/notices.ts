@@ -1,7 +1,7 @@
 import { ExpiredSignInError } from '../api-client/api-errors.js'
 import { type ErrorCode, TtError } from '../lib/errors.js'
 import type { Notice } from '../lib/next-step.js'
-import { countText } from '../lib/text/count-text.js'
+import { countText } from '../lib/text/words.js'
 import { type ClientState, writeIfPossible } from './cache/client-state.js'
 import { rejectedMessage } from './messages.js'
 import type { Outbox } from './outbox.js'

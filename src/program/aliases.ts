@@ -1,6 +1,5 @@
 import { commonOptions } from '../cli/common-options.js'
-import { type Expansion, expandAlias } from '../config/alias-expansion.js'
-import { type Aliases, readAliases } from '../config/aliases.js'
+import { type Aliases, type Expansion, expandAlias, readAliases } from '../config/aliases.js'
 import { type Environment, pathsFor } from '../config/paths.js'
 import { TtError } from '../lib/errors.js'
 import { isCommand } from './command-list.js'

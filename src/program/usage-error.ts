@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { TtError } from '../lib/errors.js'
-import { capitalize } from '../lib/text/capitalize.js'
 import { isWithin, nearestNames, suggestionText } from '../lib/text/nearest-names.js'
 import { quoteWord } from '../lib/text/shell-quoting.js'
+import { capitalize } from '../lib/text/words.js'
 import { equivalentCommands, equivalentOptions, removedOptions } from './expected-names.js'
 
 /** Errors about arguments, whose hint shows how the command is called. */

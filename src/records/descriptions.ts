@@ -1,4 +1,4 @@
-import { capitalize } from '../lib/text/capitalize.js'
+import { capitalize } from '../lib/text/words.js'
 import type * as records from './records.js'
 
 /**

@@ -24,7 +24,7 @@ const credentials = (mark: string, length = 40): Credentials => ({
 /** A program that uses the keychain once. It reads the credentials to store from standard input. */
 const program = `
   import { text } from 'node:stream/consumers'
-  import { openCredentialStore } from './src/auth/credentials/open-store.ts'
+  import { openCredentialStore } from './src/api-client/auth/credentials/credentials.ts'
   const [call, profile] = process.argv.slice(2)
   const store = await openCredentialStore('keychain', profile, { config: '', data: '', state: '' })
   const input = await text(process.stdin)

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { matchesPredicates } from '../../src/api-client/filter/predicates.js'
+import { matchesPredicates, recordFilter } from '../../src/api-client/filter/conditions.js'
 import { parsePredicate } from '../../src/api-client/filter/query.js'
-import { recordFilter } from '../../src/api-client/filter/record-filter.js'
 import { readBaseUrl } from '../../src/api-client/http/base-url.js'
 import { selectProfile } from '../../src/config/profile.js'
 import { checkSetting, settingTable } from '../../src/config/settings/setting-table.js'

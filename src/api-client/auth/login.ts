@@ -14,13 +14,10 @@ import type { Api } from '../api.js'
 import { createApi } from '../endpoints.js'
 import { createHttp } from '../http/client.js'
 import { type Company, scopes } from '../types.js'
-import { assignedUser, userOf } from './account-user.js'
-import type { CredentialStore, Credentials } from './credentials/credentials.js'
-import { openCredentialStore } from './credentials/open-store.js'
+import { type CredentialStore, type Credentials, openCredentialStore } from './credentials/credentials.js'
 import { type AuthorizationFlowOptions, authorize } from './oauth/authorization-flow.js'
-import { discover, type Endpoints } from './oauth/discovery.js'
-import type { OAuthClient } from './oauth/oauth-client.js'
-import { exchangeCode, type Grant, revoke } from './oauth/token-endpoint.js'
+import { discover, type Endpoints, type OAuthClient } from './oauth/oauth-client.js'
+import { assignedUser, exchangeCode, type Grant, revoke, userOf } from './oauth/token-endpoint.js'
 
 /** The service to sign in to, and the profile that stores the sign-in. */
 export interface LoginTarget {

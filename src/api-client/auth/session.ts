@@ -1,6 +1,7 @@
 import { errorMessage, TtError } from '../../lib/errors.js'
 import { withLock } from '../../lib/lock.js'
-import { InvalidResponseError, UnreachableError } from '../api-errors.js'
+import { ExpiredSignInError, InvalidResponseError, UnreachableError } from '../api-errors.js'
+import type { Http } from '../http/http.js'
 import type { CredentialStore, Credentials } from './credentials/credentials.js'
 import type { OAuthClient } from './oauth/oauth-client.js'
 import { OAuthError } from './oauth/oauth-error.js'
@@ -127,7 +128,7 @@ async function requestGrant(
   current: OAuthCredentials,
   refreshToken: string,
 ): Promise<Grant> {
-  const { discover } = await import('./oauth/discovery.js')
+  const { discover } = await import('./oauth/oauth-client.js')
   const { refresh } = await import('./oauth/token-endpoint.js')
   const client = options.createClient(current.client_secret)
   const endpoints = await discover(client)
@@ -204,4 +205,26 @@ function signInEndedError(profile: string, cause?: OAuthError): SignInEndedError
     nextStep: { action: 'sign_in', profile },
     ...(cause === undefined ? {} : { cause }),
   })
+}
+
+/**
+ * Returns the Http for a command that can queue its changes. It throws ExpiredSignInError when the service rejects the
+ * token and the token cannot be refreshed.
+ *
+ * @param profile returns the profile that must sign in; undefined for the current one
+ */
+export function withExpiredSignIn(http: Http, profile: () => string | undefined): Http {
+  const toExpired = (error: unknown): never => {
+    if (!isExpired(error)) throw error
+    throw new ExpiredSignInError(profile(), { status: error.status, cause: error })
+  }
+  return {
+    request: (method, path, options) => http.request(method, path, options).catch(toExpired),
+    list: (path, options) => http.list(path, options).catch(toExpired),
+  }
+}
+
+function isExpired(error: unknown): error is TtError {
+  if (error instanceof SignInEndedError || error instanceof OAuthError) return true
+  return error instanceof TtError && error.code === 'unauthenticated' && error.status === 401
 }

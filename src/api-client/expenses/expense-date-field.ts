@@ -5,8 +5,14 @@ import { type Fields, toRecord } from '../decode/shapes.js'
 import type { Predicates } from '../filter/query.js'
 import type { RecordList } from '../paging/record-list.js'
 import type { Expense, WireFields, WireRecord } from '../types.js'
-import { dateNameOf, requiredDateName, standardName } from './date-field-names.js'
-import { matchesDate, renamePredicates, splitByDate } from './date-predicates.js'
+import {
+  dateNameOf,
+  matchesDate,
+  renamePredicates,
+  requiredDateName,
+  splitByDate,
+  standardName,
+} from './date-field-names.js'
 
 /**
  * The date field of expenses. service-api-v1.md section 2 does not name it: this program calls it `spent_on`, and this

@@ -1,7 +1,7 @@
 import { TtError } from '../../lib/errors.js'
 import { isInconclusive, RejectedError } from '../api-errors.js'
 import type { WireRecord } from '../types.js'
-import type { PageReader } from './page-reader.js'
+import type { PageReader } from './paging.js'
 import { type ListSource, maxPages, type OpenPage, type Page, type RecordList } from './record-list.js'
 
 /**

@@ -9,7 +9,7 @@ import {
   optionMeaning,
   usageOf,
 } from '../../cli/declaration.js'
-import { capitalize } from '../../lib/text/capitalize.js'
+import { capitalize } from '../../lib/text/words.js'
 import { version } from '../../lib/version.js'
 import { programSummary } from '../../program/command-list.js'
 import { type Part, topics } from '../../program/help/topics.js'

@@ -9,7 +9,7 @@ import {
   usageOf,
 } from '../../cli/declaration.js'
 import { settingTable } from '../../config/settings/setting-table.js'
-import { capitalize } from '../../lib/text/capitalize.js'
+import { capitalize } from '../../lib/text/words.js'
 import { type Part, type Topic, topics } from '../../program/help/topics.js'
 import {
   argumentsOf,

@@ -1,5 +1,5 @@
-import { capitalize } from '../../lib/text/capitalize.js'
 import { quoteInvoiceNumber } from '../../lib/text/shell-quoting.js'
+import { capitalize } from '../../lib/text/words.js'
 import type { InvoicedRecord } from '../../outbox/invoiced-records.js'
 import type { Terminal } from './terminal.js'
 

@@ -23,7 +23,7 @@ export async function finishInterruptedRestore(
   const paths = findPaths(env)
   if (!paths || ![backupDirectory(paths), restoreDirectory(paths)].some((path) => existsSync(path))) return
   if (!existsSync(restorePlanPath(paths))) {
-    const { removeUnfinished } = await import('../../backup/unfinished.js')
+    const { removeUnfinished } = await import('../../backup/restore-journal.js')
     return removeUnfinished(paths)
   }
   const { recoverRestore } = await import('../../backup/restore.js')

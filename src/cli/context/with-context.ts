@@ -70,7 +70,7 @@ async function withDamage(error: unknown, { config }: Context): Promise<unknown>
 /** Adds the newest backup to the hint of an error that a damaged database has caused. */
 async function withRecoverySteps(error: unknown, { config }: Context): Promise<unknown> {
   if (!(error instanceof TtError) || error.nextStep?.action !== 'salvage') return error
-  const { newestBackupText } = await import('../../backup/newest-backup.js')
+  const { newestBackupText } = await import('../../backup/backup-path.js')
   const hint = [error.hint, newestBackupText(config.paths)].filter(Boolean).join(' ')
   return new TtError(error.code, error.message, { hint, nextStep: error.nextStep, cause: error })
 }

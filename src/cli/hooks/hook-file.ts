@@ -2,7 +2,7 @@ import { accessSync, constants, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { hooksDirectory, type Paths } from '../../config/paths.js'
 import { errorMessage } from '../../lib/errors.js'
-import { isBrokenLink } from '../../lib/sqlite/broken-link.js'
+import { isBrokenLink } from '../../lib/sqlite/database-errors.js'
 import { quoteWord } from '../../lib/text/shell-quoting.js'
 
 /** The names of hooks: the files in the directory of hooks that tt runs. */

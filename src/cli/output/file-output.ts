@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { TtError } from '../../lib/errors.js'
 import { OutputFile } from '../../lib/output-file.js'
-import { alternatives } from '../../lib/text/list-text.js'
+import { alternatives } from '../../lib/text/words.js'
 import { type FileExtension, fileFormats, selectableFormats } from '../../ui/formats/formats.js'
 import { escapeStyledLines } from '../../ui/text.js'
 import type { AnyInput, Invocation } from '../command.js'

@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.js'
-import { acceptedForms } from '../../lib/calendar/accepted-forms.js'
+import { acceptedForms } from '../../lib/calendar/calendar-names.js'
 import { dayOf } from '../../lib/calendar/day.js'
 import { parseDuration } from '../../lib/calendar/duration.js'
 import { normalizeText, parseDay } from '../../lib/calendar/parse-words.js'

@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.js'
 import type { Input } from '../../cli/input.js'
 import type { RecordedChange } from '../../cli/recorded-change.js'
-import { countText } from '../../lib/text/count-text.js'
+import { countText } from '../../lib/text/words.js'
 import type { commands } from '../../program/declarations/admin.js'
 import type { CompanySettings } from '../../service/admin/company.js'
 import type { Storage } from '../../service/storage/storage.js'

@@ -9,7 +9,7 @@ import { readUserRows, type UserRow, type UserRows } from '../../import-export/i
 import type { Encoding } from '../../import-export/import/source/encodings.js'
 import { TtError } from '../../lib/errors.js'
 import { writePrivateFile } from '../../lib/private-file.js'
-import { countText } from '../../lib/text/count-text.js'
+import { countText } from '../../lib/text/words.js'
 import type { commands } from '../../program/declarations/admin.js'
 import type { ImportedUserJson } from '../../records/shapes/admin.js'
 import type { ImportedUser, InvalidLine, PlannedUser } from '../../service/accounts/import-users.js'

@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.js'
 import type { Input, Options } from '../../cli/input.js'
 import type { RecordedChange } from '../../cli/recorded-change.js'
-import { countText } from '../../lib/text/count-text.js'
+import { countText } from '../../lib/text/words.js'
 import type { userCommands } from '../../program/declarations/admin-access.js'
 import type { RemovedUserJson } from '../../records/shapes/admin.js'
 import type { RecordsAction, UserRecords } from '../../service/accounts/remove-user.js'

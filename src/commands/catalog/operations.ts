@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.js'
-import { countText } from '../../lib/text/count-text.js'
+import { countText } from '../../lib/text/words.js'
 import type { CatalogOperation } from '../../program/declarations/catalog.js'
 import type { DatabaseOptions } from '../../program/options/shared-options.js'
 import type { AnyCatalogKind, CatalogName } from '../../service/admin/catalog/catalog.js'

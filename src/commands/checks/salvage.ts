@@ -1,7 +1,6 @@
 import type { SalvagedDatabase } from '../../backup/salvage.js'
 import type { Context } from '../../cli/context.js'
-import { countText } from '../../lib/text/count-text.js'
-import { listText } from '../../lib/text/list-text.js'
+import { countText, listText } from '../../lib/text/words.js'
 import { chooseTarget } from '../shared/backup-target.js'
 import { contentsText } from '../views/backup.js'
 import type { Check } from '../views/check.js'

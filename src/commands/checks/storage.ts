@@ -4,15 +4,15 @@ import { nextStepText } from '../../cli/next-step-text.js'
 import { clientStatePath, deliveryLockPath, workspacePath } from '../../config/paths.js'
 import { localName, nameOfState, type Profile, statePathOf } from '../../config/profile.js'
 import { readProfiles } from '../../config/profiles.js'
-import { sizeText } from '../../lib/text/size-text.js'
+import { sizeText } from '../../lib/text/figures.js'
 import { checkStateExists } from '../../outbox/cache/client-state.js'
 import {
+  checkWorkspaceExists,
   type DatabaseInspection,
   inspectDatabase,
   inspectState,
   missingClientColumns,
 } from '../../outbox/cache/inspect-state.js'
-import { checkWorkspaceExists } from '../../outbox/cache/lost-workspace.js'
 import {
   countOtherPendingChanges,
   countPendingChanges,
@@ -69,7 +69,7 @@ async function workspaceCheck(ctx: Context): Promise<Check> {
 
 /** Returns a hint with the newest backup and the command that saves what can be read. */
 async function withRecoverySteps({ config }: Context, hint: string): Promise<string> {
-  const { newestBackupText } = await import('../../backup/newest-backup.js')
+  const { newestBackupText } = await import('../../backup/backup-path.js')
   return [hint, newestBackupText(config.paths), nextStepText({ action: 'salvage' })].filter(Boolean).join(' ')
 }
 

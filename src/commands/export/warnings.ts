@@ -3,7 +3,7 @@ import type { ExportedEntry, ExportFormat } from '../../import-export/export/exp
 import type { Examples, ExportFindings } from '../../import-export/export/findings.js'
 import { dayOf } from '../../lib/calendar/day.js'
 import { formatDateTime } from '../../lib/calendar/time.js'
-import { countText } from '../../lib/text/count-text.js'
+import { countText } from '../../lib/text/words.js'
 
 /** Warns about what the format could not express. */
 export function warnOfFindings(ctx: Context, format: ExportFormat, findings: ExportFindings) {

@@ -8,7 +8,7 @@ import type { ImportPreview } from '../../import-export/importer/preview.js'
 import type { Combination } from '../../import-export/importer/staging.js'
 import { dayOf } from '../../lib/calendar/day.js'
 import { formatDateTime, formatTime } from '../../lib/calendar/time.js'
-import { capitalize } from '../../lib/text/capitalize.js'
+import { capitalize } from '../../lib/text/words.js'
 import type { FileImport } from './read-files.js'
 import { describe, maxListed } from './task-links.js'
 

@@ -9,8 +9,8 @@ import { Importer } from '../../import-export/importer/importer.js'
 import type { SourceFilter } from '../../import-export/importer/read-source.js'
 import { dayText } from '../../lib/calendar/period-text.js'
 import { TtError } from '../../lib/errors.js'
-import { countText } from '../../lib/text/count-text.js'
 import { fold, nearestNamesText } from '../../lib/text/nearest-names.js'
+import { countText } from '../../lib/text/words.js'
 import type { ReadRequest } from './import-options.js'
 
 /** A file whose entries are staged. */

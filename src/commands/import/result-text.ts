@@ -1,6 +1,5 @@
 import type { ImportPreview } from '../../import-export/importer/preview.js'
-import { countText } from '../../lib/text/count-text.js'
-import { listText } from '../../lib/text/list-text.js'
+import { countText, listText } from '../../lib/text/words.js'
 import type { ImportResult } from './import-record.js'
 import { skippedText } from './preview-text.js'
 import type { FileImport } from './read-files.js'

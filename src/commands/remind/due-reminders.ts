@@ -1,4 +1,4 @@
-import { TimeoutError, withTimeout } from '../../api-client/http/timeout.js'
+import { TimeoutError, withTimeout } from '../../api-client/http/network-errors.js'
 import type { Context } from '../../cli/context.js'
 import { dayOf, startOfDay } from '../../lib/calendar/day.js'
 import { timeOf } from '../../lib/calendar/interval.js'

@@ -1,6 +1,6 @@
 import type { DurationDisplay } from '../../lib/calendar/duration-display.js'
 import { periodText } from '../../lib/calendar/period-text.js'
-import { capitalize } from '../../lib/text/capitalize.js'
+import { capitalize } from '../../lib/text/words.js'
 import { type ComparedGroup, type Comparison, differenceOf } from '../../report/comparison.js'
 import { billableParts, periodOf, type Report, type Totals } from '../../report/report-model.js'
 import type { ComparisonRow, ComparisonTable, PageComparison } from '../../ui/page/page-model.js'

@@ -1,7 +1,6 @@
 import { countDays } from '../../lib/calendar/day.js'
 import type { DurationDisplay } from '../../lib/calendar/duration-display.js'
-import { capitalize } from '../../lib/text/capitalize.js'
-import { countText } from '../../lib/text/count-text.js'
+import { capitalize, countText } from '../../lib/text/words.js'
 import { type Comparison, differenceOf } from '../../report/comparison.js'
 import {
   type BillableDurations,

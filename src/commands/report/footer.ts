@@ -1,6 +1,5 @@
 import type { DurationDisplay } from '../../lib/calendar/duration-display.js'
-import { capitalize } from '../../lib/text/capitalize.js'
-import { countText } from '../../lib/text/count-text.js'
+import { capitalize, countText } from '../../lib/text/words.js'
 import {
   billableParts,
   type DisplayedReport,

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs'
 import { dirname, sep } from 'node:path'
-import { datedPath } from '../../backup/dated-name.js'
+import { datedPath } from '../../backup/backup-path.js'
 import type { Context } from '../../cli/context.js'
 import { confirmReplacement, requireDirectory } from '../../cli/output-path.js'
 import { resolvePath } from '../../cli/resolve-path.js'

@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.js'
-import { countText } from '../../lib/text/count-text.js'
+import { countText } from '../../lib/text/words.js'
 
 /**
  * Returns a sentence each for the changes that the service does not have: pending ones, with the reason if their delivery

@@ -5,7 +5,7 @@ import type { Interval, TimeRange } from '../../lib/calendar/interval.js'
 import { formatDateTime } from '../../lib/calendar/time.js'
 import { TtError } from '../../lib/errors.js'
 import type { Commit } from '../../lib/git/commits.js'
-import { countText } from '../../lib/text/count-text.js'
+import { countText } from '../../lib/text/words.js'
 
 /** The most commits that a message lists. */
 const maxListed = 10

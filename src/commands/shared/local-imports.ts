@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.js'
 import { type LocalImportParts, revertLocally } from '../../import-export/importer/local-import.js'
-import { countText } from '../../lib/text/count-text.js'
+import { countText } from '../../lib/text/words.js'
 import type { HistoryEntry } from '../../outbox/history.js'
 import type { ChangesSince } from '../../service/imports/entry-imports.js'
 import type { Direction } from '../../tracking/entries/undo.js'

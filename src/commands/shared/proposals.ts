@@ -1,7 +1,7 @@
 import { fixCommands } from '../../cli/fix-command.js'
 import type { Interval, TimeRange } from '../../lib/calendar/interval.js'
 import type { Commit } from '../../lib/git/commits.js'
-import { countText } from '../../lib/text/count-text.js'
+import { countText } from '../../lib/text/words.js'
 import { proposeEntries } from '../../report/health/commit-proposals.js'
 import type { Entry } from '../../tracking/entries/entry.js'
 import type { ReportContext } from '../report/report-context.js'

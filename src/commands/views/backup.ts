@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { Contents, WorkspaceContents } from '../../backup/contents.js'
-import { countText } from '../../lib/text/count-text.js'
+import { countText } from '../../lib/text/words.js'
 import type { BackupJson } from '../../records/shapes/accounts.js'
 import type { View } from '../../ui/view.js'
 

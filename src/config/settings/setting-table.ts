@@ -23,9 +23,10 @@ import {
   readTimeOfDay,
   readWeekday,
   readWeekdays,
+  type TargetSettings,
+  targetsOf,
 } from './setting-values.js'
 import { defaultSettings, minEntryLimitSeconds, minSleepLimitSeconds, type Settings } from './settings.js'
-import { type TargetSettings, targetsOf } from './targets.js'
 
 /** A setting. Help, documentation and validation use this definition. */
 export interface Setting {

@@ -2,8 +2,7 @@ import { realpathSync } from 'node:fs'
 import { TtError } from '../../lib/errors.js'
 import { configLimitBytes } from '../config-file.js'
 import { configLockPath, type Paths } from '../paths.js'
-import { defaultSettings, type Settings } from './settings.js'
-import { settingsPath, storedValues } from './stored-values.js'
+import { defaultSettings, type Settings, settingsPath, storedValues } from './settings.js'
 
 export { settingsPath, storedValues }
 

@@ -1,5 +1,5 @@
 import { apportion } from '../apportion.js'
-import { groupDigits } from '../text/group-digits.js'
+import { groupDigits } from '../text/figures.js'
 import { formatDuration } from './duration.js'
 import { pad } from './wall-time.js'
 

@@ -1,7 +1,6 @@
 import { TtError } from '../errors.js'
 import { nearestNames, suggestionText } from '../text/nearest-names.js'
-import { acceptedForms } from './accepted-forms.js'
-import { indexOfName, monthNames, weekdayNames } from './calendar-names.js'
+import { acceptedForms, indexOfName, monthNames, weekdayNames } from './calendar-names.js'
 import { addDays, type Day, isDay, weekday } from './day.js'
 import { pad } from './wall-time.js'
 

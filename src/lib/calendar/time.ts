@@ -1,7 +1,7 @@
 import { TtError } from '../errors.js'
+import { hoursByName } from './calendar-names.js'
 import { type Day, dayOf, isDay, parts } from './day.js'
 import { parseDuration } from './duration.js'
-import { hoursByName } from './named-hours.js'
 import { invalidFormatError, normalizeText, parseDay } from './parse-words.js'
 import { formatWallDate, instantAt, pad } from './wall-time.js'
 

@@ -1,8 +1,7 @@
-import type { BusyWait } from './busy-wait.js'
 import { prepareChecked } from './checked-text.js'
 import { type DatabaseFile, withReadableErrors } from './database-errors.js'
 import { type Driver, type DriverStatement, driverName, toDriverParameters } from './driver.js'
-import { begin, Transactions } from './transactions.js'
+import { type BusyWait, begin, Transactions } from './transactions.js'
 
 export interface SqliteStatement {
   /** Parameters are text, numbers, bigints, null or Uint8Array; booleans are stored as 0 and 1. */

@@ -1,5 +1,5 @@
+import { closeSync, existsSync, lstatSync, openSync, readlinkSync } from 'node:fs'
 import { TtError } from '../errors.js'
-import { hasFreeDescriptors, tooManyOpenFilesError } from './descriptors.js'
 
 /** A database file as error messages describe it. */
 export interface DatabaseFile {
@@ -154,4 +154,51 @@ function restoreHint(recoveryAdvice: string | undefined): string {
 
 function errorText(error: unknown): string {
   return error instanceof Error ? `${'code' in error ? error.code : ''} ${error.message}` : ''
+}
+
+/** File descriptors that the driver, two databases with their logs, and a commit take together. */
+const requiredDescriptors = 13
+
+const nullDevice = process.platform === 'win32' ? String.raw`\\.\nul` : '/dev/null'
+
+/** Throws TtError `failure` when this process cannot open as many more files as the databases need. */
+export function assertFreeDescriptors(): void {
+  if (!hasFreeDescriptors(requiredDescriptors)) throw tooManyOpenFilesError()
+}
+
+/** Whether this process can open that many more files. */
+function hasFreeDescriptors(count: number): boolean {
+  const descriptors: number[] = []
+  try {
+    while (descriptors.length < count) descriptors.push(openSync(nullDevice, 'r'))
+    return true
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && /^E[MN]FILE$/.test(String(error.code)))
+  } finally {
+    for (const descriptor of descriptors) closeSync(descriptor)
+  }
+}
+
+function tooManyOpenFilesError(cause?: unknown): TtError {
+  return new TtError('failure', 'tt cannot open its files: too many files are open.', {
+    hint: 'Nothing was saved. Raise the limit of file descriptors, for example with `ulimit -n 256`, then repeat the command.',
+    cause,
+  })
+}
+
+/** Whether `path` is a symbolic link whose target is missing or unreachable, or that links to itself. */
+export function isBrokenLink(path: string): boolean {
+  if (existsSync(path)) return false
+  try {
+    return lstatSync(path).isSymbolicLink()
+  } catch {
+    return false // There is no file, or its directory cannot be used: opening the database reports that.
+  }
+}
+
+export function brokenLinkError({ path, recoveryAdvice = '' }: DatabaseFile): TtError {
+  const target = readlinkSync(path)
+  const message = `The database ${path} cannot be opened: it is a symbolic link to ${target}, which is missing or cannot be reached.`
+  const hint = `Nothing was saved. Mount the disk of that file, or restore the file. ${recoveryAdvice}`
+  return new TtError('failure', message, { hint: hint.trimEnd() })
 }

@@ -1,4 +1,4 @@
-import { assertFreeDescriptors } from './descriptors.js'
+import { assertFreeDescriptors } from './database-errors.js'
 
 /** The part of both drivers that is used here. They share the API of better-sqlite3, except for passing parameters. */
 export interface Driver {

@@ -1,11 +1,10 @@
 import { chmodSync, closeSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { brokenLinkError, isBrokenLink } from './broken-link.js'
-import { BusyWait } from './busy-wait.js'
 import { checkSchemaText, repairSchema } from './checked-text.js'
 import { createConnection, type Sqlite } from './connection.js'
-import { type DatabaseFile, withReadableErrors } from './database-errors.js'
+import { brokenLinkError, type DatabaseFile, isBrokenLink, withReadableErrors } from './database-errors.js'
 import { type Driver, driverName, loadDriver } from './driver.js'
+import { BusyWait } from './transactions.js'
 
 export interface OpenOptions {
   /** How long to wait for another process that is writing, in milliseconds. */

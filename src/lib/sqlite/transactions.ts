@@ -1,14 +1,78 @@
-import { watchWait } from '../lock-wait.js'
+import { silentWaitMs, watchWait } from '../lock-wait.js'
 import { monotonicMs } from '../monotonic-clock.js'
-import type { BusyWait } from './busy-wait.js'
-import { commit, rollBack } from './commit.js'
-import { type DatabaseFile, endsTransaction, isBusyError, withReadableErrors } from './database-errors.js'
+import {
+  commitOutcomeUnknownError,
+  type DatabaseFile,
+  endsTransaction,
+  isBusyError,
+  isIoError,
+  toReadableError,
+  withReadableErrors,
+} from './database-errors.js'
 import type { Driver } from './driver.js'
 
 export const begin = 'BEGIN IMMEDIATE'
 
 /** Upper bound for the pause between two attempts to lock the file, in milliseconds. */
 const maxPauseMs = 20
+
+/**
+ * The wait of a connection while another process keeps the database locked. SQLite waits for at most a second at a time,
+ * so that a longer wait is reported.
+ */
+export class BusyWait {
+  readonly #path: string
+  readonly #limitMs: number
+  #isSuspended: boolean | undefined
+
+  /** @param limitMs how long to wait, in milliseconds */
+  constructor(path: string, limitMs = 10_000) {
+    this.#path = path
+    this.#limitMs = limitMs
+  }
+
+  /** How long to wait, in milliseconds. */
+  get limitMs(): number {
+    return this.#limitMs
+  }
+
+  /** How long SQLite itself waits, in milliseconds. */
+  get driverTimeoutMs(): number {
+    return Math.min(this.#limitMs, silentWaitMs)
+  }
+
+  /**
+   * Runs `work` without waiting.
+   *
+   * @param disableDriver called once, to make SQLite itself fail at once; from then on, only `repeatWhileBusy` waits
+   */
+  suspend<Result>(work: () => Result, disableDriver: () => void): Result {
+    if (this.#isSuspended === undefined) disableDriver()
+    const before = this.#isSuspended ?? false
+    this.#isSuspended = true
+    try {
+      return work()
+    } finally {
+      this.#isSuspended = before
+    }
+  }
+
+  /** Runs `work`, and repeats it while it fails because the database is locked, within the limit. Blocks the process. */
+  repeatWhileBusy<Result>(work: () => Result): Result {
+    let checkWait: (() => void) | undefined
+    const startMs = monotonicMs()
+    for (;;) {
+      try {
+        return work()
+      } catch (error) {
+        if (this.#isSuspended || !isBusyError(error) || monotonicMs() - startMs >= this.#limitMs) throw error
+        checkWait ??= watchWait(`Waiting: another program keeps the database ${this.#path} locked.`, startMs)
+        checkWait()
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+      }
+    }
+  }
+}
 
 /** The transactions of a connection: one is open at a time, and those within it are savepoints. */
 export class Transactions {
@@ -177,5 +241,46 @@ export class Transactions {
       checkWait()
       await new Promise((resolve) => setTimeout(resolve, maxPauseMs * (0.2 + 0.8 * Math.random())))
     }
+  }
+}
+
+/**
+ * Commits the open transaction. Throws TtError `failure` after ending the transaction: unless its hint says that the
+ * outcome is unknown, nothing of the transaction is saved.
+ */
+function commit(file: DatabaseFile, driver: Driver): void {
+  try {
+    driver.exec('COMMIT')
+  } catch (error) {
+    rollBack(driver)
+    throw isIoError(error) && !overwriteFailedCommit(driver)
+      ? commitOutcomeUnknownError(file.path, error)
+      : toReadableError(file, error)
+  }
+}
+
+/** Rolls the open transaction back, if there is one: SQLite ends a transaction on some errors, such as a full disk. */
+function rollBack(driver: Driver): void {
+  try {
+    driver.exec('ROLLBACK')
+  } catch {
+    // The transaction has ended already. The caller reports the error that led here.
+  }
+}
+
+/**
+ * Overwrites what a failed commit has left in the log; returns false when that fails too. SQLite writes a transaction to
+ * the log before it syncs the log: after a failed sync this process considers the transaction lost, but the next process
+ * that reads the log finds it complete.
+ */
+function overwriteFailedCommit(driver: Driver): boolean {
+  try {
+    driver.exec('BEGIN IMMEDIATE')
+    const [row] = driver.prepare('PRAGMA user_version').all() as { user_version: number }[]
+    driver.exec(`PRAGMA user_version = ${row?.user_version ?? 0}; COMMIT`)
+    return true
+  } catch {
+    rollBack(driver)
+    return false
   }
 }

@@ -1,5 +1,4 @@
-import type { IdSet } from '../../api-client/paging/id-set.js'
-import type { RecordList } from '../../api-client/paging/record-list.js'
+import type { IdSet, RecordList } from '../../api-client/paging/record-list.js'
 import type { Id, RecordKind, WireRecord } from '../../api-client/types.js'
 import type { TimeRange } from '../../lib/calendar/interval.js'
 import { monotonicMs } from '../../lib/monotonic-clock.js'

@@ -1,8 +1,10 @@
 import { isUtf8 } from 'node:buffer'
-import { lstatSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { RecordKind } from '../../api-client/types.js'
+import { TtError } from '../../lib/errors.js'
 import type { Sqlite } from '../../lib/sqlite/connection.js'
+import { isBrokenLink } from '../../lib/sqlite/database-errors.js'
 import { driverName } from '../../lib/sqlite/driver.js'
 import { openSqlite } from '../../lib/sqlite/open.js'
 import { applyMigrations, runAndRollBack } from './migrate-state.js'
@@ -204,4 +206,34 @@ export function hasTable(database: Sqlite, name: string): boolean {
     database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get([name]) !==
     undefined
   )
+}
+
+/** The files that show that the local workspace had entries. */
+export interface WorkspaceTraces {
+  /** See `usedWorkspacePath`. */
+  usedPath: string
+  /** The former state, which refers to entries. */
+  formerPath: string
+}
+
+/**
+ * Throws TtError `failure` when the workspace at `path`, which is missing or has no tables, had entries or expenses
+ * before. A command that made a new workspace would hide the loss.
+ */
+export async function checkWorkspaceExists(
+  path: string,
+  { usedPath, formerPath }: WorkspaceTraces,
+): Promise<void> {
+  // Opening a broken link reports it.
+  if (isBrokenLink(path)) return
+  const { entries, expenses } = existsSync(usedPath)
+    ? { entries: [usedPath], expenses: [] }
+    : await cachedRecordIds(formerPath)
+  const [trace] = [...entries, ...expenses]
+  if (trace === undefined) return
+  const problem = existsSync(path) ? 'is empty' : 'is missing'
+  throw new TtError('failure', `The local workspace ${path} ${problem}, but it had entries before.`, {
+    hint: `To start over with an empty workspace, move the directory ${dirname(usedPath)} away.`,
+    nextStep: { action: 'restore' },
+  })
 }

@@ -1,4 +1,4 @@
-import { hasUncertainLetters } from '../../api-client/filter/predicates.js'
+import { hasUncertainLetters } from '../../api-client/filter/conditions.js'
 import type { Predicates } from '../../api-client/filter/query.js'
 import { formatTime } from '../../lib/calendar/time.js'
 import { errorMessage } from '../../lib/errors.js'

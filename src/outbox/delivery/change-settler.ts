@@ -1,16 +1,17 @@
+import type { KnownCapabilities } from '../../api-client/capabilities.js'
 import type { WireFields, WireRecord } from '../../api-client/types.js'
 import { formatTime } from '../../lib/calendar/time.js'
-import { writeIfPossible } from '../cache/client-state.js'
-import { fieldsNotIn, isEquivalent } from '../field-equality.js'
+import { type ClientState, writeIfPossible } from '../cache/client-state.js'
+import { fieldsNotIn, isEquivalent, toCreateFields } from '../field-equality.js'
 import { differenceWarning } from '../messages.js'
 import type { Outbox } from '../outbox.js'
+import { applyPending } from '../pending/pending-overlay.js'
 import { type QueuedChange, type Rejection, unsent } from '../queued-change.js'
 import { Attempts } from './attempts.js'
 import type { ReadTarget } from './change-sender.js'
 import { forgetDeletion, recordDeletion } from './deletions.js'
+import type { DeliveryParts } from './delivery.js'
 import { SupersededError } from './delivery-errors.js'
-import type { DeliveryParts } from './delivery-parts.js'
-import { makeLocal, replaceByLocalTimer } from './local-timer.js'
 import { repeatedFailure } from './rejection.js'
 import { saveResentCreate } from './resent-creates.js'
 import type { SendOutcome } from './send-outcome.js'
@@ -324,4 +325,40 @@ export function throwIfSuperseded(outbox: Outbox, { seq, revision }: QueuedChang
 
 function pick(record: WireRecord, names: string[]): WireFields {
   return Object.fromEntries(names.filter((name) => name in record).map((name) => [name, record[name]]))
+}
+
+interface LocalTimerParts {
+  state: ClientState
+  capabilities: KnownCapabilities
+  outbox: Outbox
+}
+
+/** Makes the create of a running timer local, and records that the service rejects entries without an end. */
+function makeLocal(change: QueuedChange, parts: LocalTimerParts): void {
+  parts.state.atomically(() => {
+    parts.capabilities.set('openEntries', 'refused')
+    parts.outbox.makeLocal(change)
+  })
+}
+
+/**
+ * Replaces a change that removes the end of an entry by a deletion of the entry and a local timer, because the service
+ * rejects entries without an end.
+ *
+ * @param stored the entry at the service
+ */
+function replaceByLocalTimer(change: QueuedChange, stored: WireRecord, parts: LocalTimerParts): void {
+  const { outbox, state } = parts
+  const { kind, record, seq, typedAt } = change
+  state.atomically(() => {
+    parts.capabilities.set('openEntries', 'refused')
+    const open = applyPending(stored, outbox.changesOf(kind, record))?.record
+    outbox.remove(seq)
+    // A later change already deletes the entry.
+    if (!open) return
+    outbox.append({ kind, op: 'delete', record: stored }, typedAt)
+    const fields = toCreateFields(kind, open)
+    const local = outbox.append({ kind, op: 'create', fields }, typedAt, { state: 'held' })
+    if (local) outbox.setAlias(kind, record, local.record)
+  })
 }

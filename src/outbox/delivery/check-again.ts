@@ -6,7 +6,7 @@ import type { Attempts, UnsettledRecord } from './attempts.js'
 import type { ReadTarget } from './change-sender.js'
 import { changedElsewhere, fieldConflict, isSameValue } from './conflicts.js'
 import { type FoundDeletion, forgetDeletion, markResent } from './deletions.js'
-import type { DeliveryParts } from './delivery-parts.js'
+import type { DeliveryParts } from './delivery.js'
 
 /** Reads the current record of the service. */
 type Read = (target: ReadTarget) => Promise<WireRecord | 'gone'>

@@ -1,6 +1,6 @@
 import type { WireFields, WireRecord } from '../../api-client/types.js'
 import { formatDateTime } from '../../lib/calendar/time.js'
-import { capitalize } from '../../lib/text/capitalize.js'
+import { capitalize } from '../../lib/text/words.js'
 import { fieldsNotIn, isEquivalent } from '../field-equality.js'
 import type { QueuedChange, Rejection } from '../queued-change.js'
 

@@ -1,13 +1,18 @@
+import type { Api } from '../../api-client/api.js'
 import { isInconclusive, UnreachableError } from '../../api-client/api-errors.js'
+import type { KnownCapabilities } from '../../api-client/capabilities.js'
 import type { RecordKind, WireRecord } from '../../api-client/types.js'
 import { TtError } from '../../lib/errors.js'
 import { monotonicMs } from '../../lib/monotonic-clock.js'
+import type { NextStep } from '../../lib/next-step.js'
 import { dayMs } from '../../lib/time-units.js'
-import { type ChangePhase, phaseOf } from '../change-phase.js'
+import type { Cache } from '../cache/cache.js'
+import type { ClientState } from '../cache/client-state.js'
 import { isExactInstant } from '../field-equality.js'
+import type { Outbox } from '../outbox.js'
 import type { QueuedChange } from '../queued-change.js'
 import { Attempts, remainingMs, type UnsettledRecord } from './attempts.js'
-import { ChangeSender, type ReadTarget } from './change-sender.js'
+import { ChangeSender, type ReadTarget, type ServiceFacts } from './change-sender.js'
 import { ChangeSettler } from './change-settler.js'
 import { foundDeletions } from './deletions.js'
 import {
@@ -17,7 +22,6 @@ import {
   stopsDelivery,
   UnreadableError,
 } from './delivery-errors.js'
-import type { DeliveryParts } from './delivery-parts.js'
 import {
   type ClockReading,
   isRecent,
@@ -54,6 +58,27 @@ export interface DeliveryResult {
   failure: TtError | undefined
   /** The changes that are not sent yet, and the records that are read again: the service may still apply a request. */
   settling: readonly SettlingChange[]
+}
+
+/** The objects that the delivery of the outbox uses. */
+export interface DeliveryParts {
+  api: Api
+  state: ClientState
+  capabilities: KnownCapabilities
+  outbox: Outbox
+  /** undefined in the local workspace. */
+  cache: Cache | undefined
+  clock: () => Date
+  /** Returns the milliseconds since this machine started; undefined if that is unknown. */
+  uptimeMs?: (() => number) | undefined
+  /** See `Profile`. Without delivery, a request is repeated only after a crash, and has no further effect then. */
+  hasDelivery: boolean
+  facts: ServiceFacts
+  /** Returns the name of the task of an entry. */
+  labelOf(record: WireRecord): string
+  /** Records the error that stopped a delivery to a service; undefined if none did. */
+  recordDelivery(failure: TtError | undefined): void
+  warn(message: string, nextStep?: NextStep): void
 }
 
 /**
@@ -307,5 +332,44 @@ export class Delivery {
     const now = this.#parts.clock().getTime()
     for (const [seq, { until }] of this.#postponed)
       if (all || (until !== undefined && until <= now)) this.#postponed.delete(seq)
+  }
+}
+
+/**
+ * The phases of a change on its way to the service, and those that follow each of them (docs/internals/delivery.md shows
+ * them as a diagram). A change in `unknown` was sent, and the service may have applied it. In `settling`, a create is
+ * looked up, and another change waits until the service can no longer apply an earlier request.
+ */
+export const nextPhases = {
+  pending: ['sending', 'settling', 'delivered', 'conflict'],
+  sending: ['delivered', 'rejected', 'conflict', 'local timer', 'unknown', 'pending'],
+  unknown: ['sending', 'delivered', 'settling', 'conflict', 'rejected'],
+  settling: ['sending', 'delivered', 'ambiguous', 'conflict'],
+  ambiguous: ['delivered', 'pending', 'settling'],
+  rejected: ['pending'],
+  conflict: ['pending'],
+  'local timer': ['pending'],
+  delivered: [],
+} as const satisfies Record<string, readonly string[]>
+
+export type ChangePhase = keyof typeof nextPhases
+
+/**
+ * Returns the phase of a change in the outbox. `isSettling`: whether it waits until the service can no longer apply an
+ * earlier request.
+ */
+function phaseOf(
+  { state, outcomeUnknown }: Pick<QueuedChange, 'state' | 'outcomeUnknown'>,
+  isSettling: boolean,
+): Exclude<ChangePhase, 'sending' | 'delivered'> {
+  switch (state) {
+    case 'held':
+      return 'local timer'
+    case 'refused':
+      return 'rejected'
+    case 'waiting':
+      return isSettling ? 'settling' : outcomeUnknown ? 'unknown' : 'pending'
+    default:
+      return state
   }
 }

@@ -5,7 +5,7 @@ import { formatTime } from '../../lib/calendar/time.js'
 import { dayMs, minuteMs } from '../../lib/time-units.js'
 import { writeIfPossible } from '../cache/client-state.js'
 import type { QueuedChange } from '../queued-change.js'
-import type { DeliveryParts } from './delivery-parts.js'
+import type { DeliveryParts } from './delivery.js'
 
 /**
  * What a command that did not wait for the service has started or stopped: it has ended the running timer that was known on

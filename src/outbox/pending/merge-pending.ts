@@ -28,7 +28,7 @@ export async function mergePending(
     if (isDelivered && reads < maxReads) continue
     const zone = known.cache?.timeZone()
     const [{ matchesPredicates }, { withoutUncertainRecords }] = await Promise.all([
-      import('../../api-client/filter/predicates.js'),
+      import('../../api-client/filter/conditions.js'),
       import('../delivery/lost-create.js'),
     ])
     return overlayPending(withoutUncertainRecords(records, changes, known), changes).filter(

@@ -1,5 +1,4 @@
-import { expandAlias } from '../../config/alias-expansion.js'
-import type { Aliases } from '../../config/aliases.js'
+import { type Aliases, expandAlias } from '../../config/aliases.js'
 import type { Candidate } from './candidates.js'
 
 /** Returns the names of aliases, each described by its expansion. */

@@ -1,5 +1,4 @@
-import { monthNames, weekdayNames } from '../../lib/calendar/calendar-names.js'
-import { hoursByName } from '../../lib/calendar/named-hours.js'
+import { hoursByName, monthNames, weekdayNames } from '../../lib/calendar/calendar-names.js'
 import { type Candidate, toCandidates } from './candidates.js'
 
 /** The weekdays in lower case, Monday first. */

@@ -6,8 +6,8 @@ import { readProfiles } from '../../config/profiles.js'
 import { formatDateTime, formatTime } from '../../lib/calendar/time.js'
 import type { Sqlite } from '../../lib/sqlite/connection.js'
 import { openReadOnly } from '../../lib/sqlite/open.js'
-import { countText } from '../../lib/text/count-text.js'
 import { tagsIn } from '../../lib/text/tags.js'
+import { countText } from '../../lib/text/words.js'
 import type { Link } from '../../tracking/catalog/links.js'
 import { type Candidate, toCandidates } from './candidates.js'
 import { linkCandidates } from './link-values.js'
@@ -141,7 +141,7 @@ export class KnownRecords {
   async changes(): Promise<Candidate[]> {
     const state = await this.#read(statePathOf(pathsFor(this.#options.env), this.#profile().stateKey))
     if (!state) return []
-    const { readChangeSummaries } = await import('../../outbox/change-queries.js')
+    const { readChangeSummaries } = await import('../../outbox/completion-queries.js')
     return readChangeSummaries(state).map(({ seq, kind, op, record, state }) => ({
       value: String(seq),
       description: `${op} ${kind} ${record}, ${state}`,
@@ -152,7 +152,7 @@ export class KnownRecords {
   async invoices(): Promise<Candidate[]> {
     const state = await this.#read(statePathOf(pathsFor(this.#options.env), this.#profile().stateKey))
     if (!state) return []
-    const { readInvoiceSummaries } = await import('../../outbox/invoice-summaries.js')
+    const { readInvoiceSummaries } = await import('../../outbox/completion-queries.js')
     return readInvoiceSummaries(state).map(({ number, client, total }) => ({
       value: number,
       description: `${client}, ${total}`,

@@ -1,7 +1,7 @@
 import { commandsIn, defineCommand, defineGroup } from '../../cli/declaration.js'
 import { choice, day, lastDay, wholeNumber, wordOr } from '../../cli/option-values.js'
 import { encodings } from '../../import-export/import/source/encodings.js'
-import { alternatives } from '../../lib/text/list-text.js'
+import { alternatives } from '../../lib/text/words.js'
 import { teamDimensions } from '../../records/report-names.js'
 import { summaries } from '../command-list.js'
 import { entryFilters } from '../options/entry-filters.js'

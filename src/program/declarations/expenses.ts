@@ -1,6 +1,6 @@
 import { commandsIn, defineCommand, defineGroup } from '../../cli/declaration.js'
 import { day, fields, groups } from '../../cli/option-values.js'
-import { alternatives } from '../../lib/text/list-text.js'
+import { alternatives } from '../../lib/text/words.js'
 import { expenseDimensions } from '../../records/report-names.js'
 import { summaries } from '../command-list.js'
 import {

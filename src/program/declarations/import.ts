@@ -4,7 +4,7 @@ import { csvFields, parseColumns } from '../../import-export/import/csv/csv-fiel
 import { formatNames, formatTitles } from '../../import-export/import/format-names.js'
 import { encodings } from '../../import-export/import/source/encodings.js'
 import { dateOrders } from '../../import-export/import/values/dates.js'
-import { alternatives } from '../../lib/text/list-text.js'
+import { alternatives } from '../../lib/text/words.js'
 import { summaries } from '../command-list.js'
 
 /** `tt import`. */

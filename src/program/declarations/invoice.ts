@@ -1,7 +1,7 @@
 import { commandsIn, defineCommand, defineGroup } from '../../cli/declaration.js'
 import { choice, day, groups, rounding } from '../../cli/option-values.js'
 import { annexes, lineDimensions } from '../../lib/invoice-words.js'
-import { alternatives } from '../../lib/text/list-text.js'
+import { alternatives } from '../../lib/text/words.js'
 import { summaries } from '../command-list.js'
 
 const invoices = commandsIn(() => import('../../commands/invoice.js'))

@@ -1,7 +1,7 @@
 import type { Help, Option } from 'commander'
 import { commonTitle, formatOptions } from '../../cli/common-options.js'
 import { type Declaration, isGroup, type Note, operandsOf, ownOptionGroups } from '../../cli/declaration.js'
-import { capitalize } from '../../lib/text/capitalize.js'
+import { capitalize } from '../../lib/text/words.js'
 import type { ProgramCommand } from '../command-tree.js'
 import { wrap } from './topic-text.js'
 

@@ -1,5 +1,5 @@
 import { commonOptions, helpFlags, versionOption } from '../../cli/common-options.js'
-import { acceptedForms } from '../../lib/calendar/accepted-forms.js'
+import { acceptedForms } from '../../lib/calendar/calendar-names.js'
 import { type ErrorCode, exitStatus } from '../../lib/errors.js'
 import { formatDescriptions } from '../../ui/formats/formats.js'
 import { promptSnippets } from './prompt-snippets.js'

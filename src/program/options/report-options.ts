@@ -1,7 +1,7 @@
 import { formatOptions } from '../../cli/common-options.js'
 import { choice, groups, rounding } from '../../cli/option-values.js'
 import { exactFormats } from '../../lib/calendar/duration-display.js'
-import { alternatives } from '../../lib/text/list-text.js'
+import { alternatives } from '../../lib/text/words.js'
 import { chartKinds, type Dimension, entryLists, shownTimes } from '../../records/report-names.js'
 import { fileExtensions } from '../../ui/formats/formats.js'
 import { outputOption } from './shared-options.js'

@@ -1,6 +1,6 @@
 import type { Input, OptionValues } from '../../cli/input.js'
 import { conditions, firstDay, lastDay } from '../../cli/option-values.js'
-import { alternatives } from '../../lib/text/list-text.js'
+import { alternatives } from '../../lib/text/words.js'
 import type { FileExtension } from '../../ui/formats/formats.js'
 
 /** Returns the option for a file in the format of its extension. */

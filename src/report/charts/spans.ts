@@ -1,9 +1,8 @@
 import { shortWeekdayName } from '../../lib/calendar/calendar-names.js'
 import { addDays, type Day, parts, quarterOf, type Weekday, weekday } from '../../lib/calendar/day.js'
-import { isoWeek } from '../../lib/calendar/iso-week.js'
 import type { Period } from '../../lib/calendar/period.js'
 import { pad } from '../../lib/calendar/wall-time.js'
-import { startOfWeek } from '../../lib/calendar/week.js'
+import { isoWeek, startOfWeek } from '../../lib/calendar/week.js'
 import type { BarUnit } from './chart-model.js'
 
 /** The first day of the week, month or whatever it is that holds the day. */

@@ -1,5 +1,5 @@
 import { TtError } from '../../lib/errors.js'
-import { countText } from '../../lib/text/count-text.js'
+import { countText } from '../../lib/text/words.js'
 import {
   findUser,
   isRemovedEmail,

@@ -5,7 +5,6 @@ import type { NextStep } from '../../lib/next-step.js'
 import { matchInsideWords, matchNames, segmentsOf } from '../../lib/text/match-names.js'
 import { fold, nearestNames, suggestionText } from '../../lib/text/nearest-names.js'
 import type { CatalogLists } from '../../outbox/cache/snapshots.js'
-import { type LinkNames, labelOf, labelsWithSameNames } from './link-names.js'
 import { byId, joinLinks, type Link, pathOf, toLink } from './links.js'
 import type { Typo } from './new-task.js'
 import type { ReferenceReader } from './reference-data.js'
@@ -374,4 +373,30 @@ function joinLabels(labels: string[]): string {
 
 export function existingLink(link: Link): PlannedLink {
   return { label: link.label, id: link.id, confirm: async () => {}, resolve: async () => link }
+}
+
+/** The names for a new link; without a client, it is an internal project. */
+export interface LinkNames {
+  client?: string
+  project: string
+  task: string
+}
+
+/** Returns the label of a link with these names. */
+function labelOf({ client, project, task }: LinkNames): string {
+  return [client, project, task].filter((name) => name !== undefined).join(' / ')
+}
+
+/** Returns the labels of up to three links with the most names in common with typed text such as Project/Task. */
+function labelsWithSameNames(typed: string, links: readonly Link[]): string[] {
+  const names = segmentsOf(typed).map(fold)
+  return links
+    .map((link) => ({
+      label: link.label,
+      count: pathOf(link).filter((name) => names.includes(fold(name))).length,
+    }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count)
+    .slice(0, 3)
+    .map(({ label }) => label)
 }

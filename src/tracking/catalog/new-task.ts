@@ -3,7 +3,7 @@ import { TtError } from '../../lib/errors.js'
 import { segmentsOf } from '../../lib/text/match-names.js'
 import { fold } from '../../lib/text/nearest-names.js'
 import type { CatalogLists } from '../../outbox/cache/snapshots.js'
-import type { LinkNames } from './link-names.js'
+import type { LinkNames } from './catalog.js'
 import { byId, type Link } from './links.js'
 import { isProbableTypo } from './probable-typo.js'
 

@@ -163,7 +163,7 @@ export class ReferenceReader {
       return await fetchRows(predicates)
     } catch (error) {
       const rows = rowsOf(await this.#staleInsteadOf(error, name))
-      const { matchesPredicates } = await import('../../api-client/filter/predicates.js')
+      const { matchesPredicates } = await import('../../api-client/filter/conditions.js')
       return rows.filter((row) => matchesPredicates(row, predicates))
     }
   }

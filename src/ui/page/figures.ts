@@ -1,4 +1,4 @@
-import { groupDigits } from '../../lib/text/group-digits.js'
+import { groupDigits } from '../../lib/text/figures.js'
 import { type Html, html } from '../../lib/text/html.js'
 import type { Money, Report } from '../../report/report-model.js'
 import { shortenText } from '../text.js'

@@ -1,6 +1,5 @@
-import { capitalize } from '../../lib/text/capitalize.js'
 import { type Html, html } from '../../lib/text/html.js'
-import { listText } from '../../lib/text/list-text.js'
+import { capitalize, listText } from '../../lib/text/words.js'
 import type { Report } from '../../report/report-model.js'
 import { figureText } from './figures.js'
 import { groupsTable } from './groups-table.js'

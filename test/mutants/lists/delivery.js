@@ -459,8 +459,8 @@ export const delivery = [
     ],
   },
   {
-    file: 'src/outbox/merge-steps.ts',
-    tests: ['unit/outbox/merge-steps', 'command/undo'],
+    file: 'src/outbox/history.ts',
+    tests: ['unit/outbox/history', 'command/undo'],
     mutants: [
       {
         name: 'undoes only the last of several changes of a record in one command',
@@ -555,7 +555,7 @@ export const delivery = [
   },
   {
     file: 'src/outbox/pending/pending-overlay.ts',
-    tests: ['unit/outbox/pending/merge-pending-stream', 'command/offline'],
+    tests: ['unit/tracking/entries/reading/entry-stream', 'command/offline'],
     mutants: [
       {
         name: 'shows the values of a rejected update as if they were stored',
@@ -586,8 +586,8 @@ export const delivery = [
     ],
   },
   {
-    file: 'src/outbox/step-status.ts',
-    tests: ['unit/outbox/step-status'],
+    file: 'src/outbox/plan.ts',
+    tests: ['unit/outbox/plan'],
     mutants: [
       {
         name: 'reports a change in conflict as delivered',

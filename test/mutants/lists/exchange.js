@@ -549,7 +549,7 @@ export const exchange = [
     tests: [
       'unit/ui/page/page',
       'unit/ui/hostile',
-      'unit/api-client/auth/oauth/callback-pages',
+      'unit/api-client/auth/oauth/callback-server',
       'unit/service/oauth/error-pages',
     ],
     mutants: [

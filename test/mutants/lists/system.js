@@ -3,8 +3,8 @@
 /** @type {import('../mutants.js').MutatedFile[]} */
 export const system = [
   {
-    file: 'src/api-client/http/redirects.ts',
-    tests: ['unit/api-client/http/redirects', 'unit/api-client/http/client'],
+    file: 'src/api-client/http/client.ts',
+    tests: ['unit/api-client/http/client', 'unit/api-client/http/client'],
     mutants: [
       {
         name: 'sends the token to another host',
@@ -113,13 +113,14 @@ export const system = [
     ],
   },
   {
-    file: 'src/api-client/filter/predicates.ts',
-    tests: ['unit/api-client/filter/predicates'],
+    file: 'src/api-client/filter/conditions.ts',
+    tests: ['unit/api-client/filter/conditions'],
     mutants: [
       {
         name: 'filters pending records with _gteq as if it were greater than',
-        replace: "return matcher === 'gteq' ? order >= 0 : order < 0",
-        with: "return matcher === 'gteq' ? order > 0 : order < 0",
+        replace:
+          "if (matcher === 'eq') return order === 0\n  return matcher === 'gteq' ? order >= 0 : order < 0",
+        with: "if (matcher === 'eq') return order === 0\n  return matcher === 'gteq' ? order > 0 : order < 0",
       },
       {
         name: 'lets a pending record without the field pass a filter',
@@ -192,8 +193,8 @@ export const system = [
     ],
   },
   {
-    file: 'src/api-client/auth/oauth/redirect-uri.ts',
-    tests: ['unit/api-client/auth/oauth/redirect-uri'],
+    file: 'src/api-client/auth/oauth/callback-server.ts',
+    tests: ['unit/api-client/auth/oauth/callback-server'],
     mutants: [
       {
         name: 'accepts an unencrypted redirect URI of another machine',
@@ -203,8 +204,8 @@ export const system = [
     ],
   },
   {
-    file: 'src/api-client/auth/oauth/discovery.ts',
-    tests: ['unit/api-client/auth/oauth/discovery'],
+    file: 'src/api-client/auth/oauth/oauth-client.ts',
+    tests: ['unit/api-client/auth/oauth/oauth-client'],
     mutants: [
       {
         name: 'sends secrets to an endpoint of another origin',
@@ -219,8 +220,8 @@ export const system = [
     ],
   },
   {
-    file: 'src/api-client/auth/credentials/file-credentials.ts',
-    tests: ['unit/api-client/auth/credentials/file-credentials'],
+    file: 'src/api-client/auth/credentials/credentials.ts',
+    tests: ['unit/api-client/auth/credentials/credentials'],
     mutants: [
       {
         name: 'reads credentials that other users can read',
@@ -241,11 +242,7 @@ export const system = [
   },
   {
     file: 'src/lib/private-file.ts',
-    tests: [
-      'unit/lib/private-file',
-      'unit/api-client/auth/credentials/file-credentials',
-      'unit/config/profiles',
-    ],
+    tests: ['unit/lib/private-file', 'unit/api-client/auth/credentials/credentials', 'unit/config/profiles'],
     mutants: [
       {
         name: 'writes private files that other users can read',
@@ -404,7 +401,7 @@ export const system = [
     ],
   },
   {
-    file: 'src/config/settings/targets.ts',
+    file: 'src/config/settings/setting-values.ts',
     tests: ['unit/config/settings/settings', 'command/targets'],
     mutants: [
       {
@@ -505,7 +502,7 @@ export const system = [
     ],
   },
   {
-    file: 'src/backup/restored-outbox.ts',
+    file: 'src/backup/replace-data.ts',
     tests: ['command/restored-changes', 'command/restored-commands', 'command/backup'],
     mutants: [
       {

@@ -4,8 +4,12 @@ import { dirname, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Manifest, readArchive, writeArchive } from '../../../src/backup/archive/archive.js'
-import { ArchiveError } from '../../../src/backup/archive/archive-error.js'
+import {
+  ArchiveError,
+  type Manifest,
+  readArchive,
+  writeArchive,
+} from '../../../src/backup/archive/archive.js'
 import { tarEnd, tarHeader, tarPadding } from '../../../src/backup/archive/tar.js'
 
 const manifest: Manifest = {

@@ -1,6 +1,6 @@
 import { calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomState } from 'oauth4webapi'
 import { TtError } from '../../../lib/errors.js'
-import { countText } from '../../../lib/text/count-text.js'
+import { countText } from '../../../lib/text/words.js'
 import { minuteMs } from '../../../lib/time-units.js'
 import {
   type AuthorizationResponse,
@@ -8,10 +8,14 @@ import {
   readAuthorizationResponse,
   readPastedUrl,
 } from './authorization-response.js'
-import { authorizationUrl } from './authorization-url.js'
-import { failedPage, signedInPage } from './callback-pages.js'
-import { type CallbackServer, startCallbackServer } from './callback-server.js'
-import { defaultRedirectUri, readRedirectUri } from './redirect-uri.js'
+import {
+  type CallbackServer,
+  defaultRedirectUri,
+  failedPage,
+  readRedirectUri,
+  signedInPage,
+  startCallbackServer,
+} from './callback-server.js'
 
 export interface AuthorizationFlowOptions {
   clientId: string
@@ -217,4 +221,36 @@ function cannotPromptError(redirectUri: string): TtError {
     hint: 'Run the command in a terminal, or change the redirect URI.',
     nextStep: { action: 'register_redirect_uri', uri: defaultRedirectUri },
   })
+}
+
+/** The parameters of an authorization request (service-api-v1.md section 5, step 1). */
+interface AuthorizationRequest {
+  clientId: string
+  redirectUri: string
+  /** Separated by spaces. */
+  scope: string
+  state: string
+  challenge: string
+}
+
+/**
+ * Returns the address to open in the browser (RFC 6749 section 4.1.1, RFC 7636 section 4.3).
+ *
+ * Preserves an existing query of the endpoint (RFC 6749 section 3.1). Encodes spaces as %20, which every server decodes,
+ * and not as `+`.
+ */
+export function authorizationUrl(endpoint: string, request: AuthorizationRequest): string {
+  const url = new URL(endpoint)
+  const added = new URLSearchParams({
+    client_id: request.clientId,
+    redirect_uri: request.redirectUri,
+    response_type: 'code',
+    scope: request.scope,
+    state: request.state,
+    code_challenge: request.challenge,
+    code_challenge_method: 'S256',
+  })
+  url.search = [url.search.slice(1), added.toString().replaceAll('+', '%20')].filter(Boolean).join('&')
+  url.hash = ''
+  return url.href
 }

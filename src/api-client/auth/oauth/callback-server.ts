@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { TtError } from '../../../lib/errors.js'
+import { type Html, html } from '../../../lib/text/html.js'
+import { document, style } from '../../../lib/text/page.js'
 import type { AuthorizationResponse, ParsedResponse } from './authorization-response.js'
-import { alreadyUsedPage, type Page, unexpectedRequestPage } from './callback-pages.js'
-import { defaultRedirectUri, type Redirect } from './redirect-uri.js'
 
 /** The server on this machine that receives the redirect of the authorization server. */
 export interface CallbackServer {
@@ -173,4 +174,125 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
     nextStep: { action: 'register_redirect_uri', ...uri },
     cause: error,
   })
+}
+
+/** The redirect URI of one sign-in, and the addresses of its callback server. */
+interface Redirect {
+  /** The addresses to listen on; none if the user has to paste the response. */
+  readonly hosts: readonly string[]
+  /** The port to listen on; 0 is any free port. */
+  readonly port: number
+  /** Returns the URI to send, exactly as registered, except that `port` is inserted if it has none. */
+  withPort(port: number): string
+}
+
+/** The default redirect URI, which allows any port of 127.0.0.1. */
+export const defaultRedirectUri = 'http://127.0.0.1/callback'
+const loopback = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::([1-9]\d{0,4}))?([/?].*)?$/i
+
+/**
+ * Reads the registered redirect URI; the default is /callback on any free port of 127.0.0.1.
+ *
+ * 127.0.0.1 and [::1] without a port use a free port (RFC 8252 section 7.3). `localhost` is an ordinary name: its port is
+ * the registered one, by default 80. Addresses with another scheme have no callback server. Throws TtError `usage` for
+ * text that is not a URI, for a fragment (RFC 6749 section 3.1.2), and for `http:` to another machine, which would send the
+ * response unencrypted (RFC 9700 section 2.6).
+ */
+export function readRedirectUri(text: string = defaultRedirectUri): Redirect {
+  if (!/^[\x21-\x7e]+$/.test(text) || !URL.canParse(text)) {
+    throw invalidUriError(`"${text}" is not a redirect URI.`)
+  }
+  if (text.includes('#')) throw invalidUriError(`The redirect URI ${text} has a fragment.`)
+  const [, host, port, rest = ''] = loopback.exec(text) ?? []
+  if (host === undefined) {
+    if (new URL(text).protocol === 'http:') {
+      throw invalidUriError(`The redirect URI ${text} is neither encrypted nor on this machine.`)
+    }
+    return { hosts: [], port: 0, withPort: () => text }
+  }
+  if (host.toLowerCase() === 'localhost') {
+    return { hosts: ['127.0.0.1', '::1'], port: Number(port ?? 80), withPort: () => text }
+  }
+  const hosts = [host.replace(/[[\]]/g, '')]
+  if (port !== undefined) return { hosts, port: Number(port), withPort: () => text }
+  return { hosts, port: 0, withPort: (free) => `http://${host}:${free}${rest}` }
+}
+
+function invalidUriError(message: string): TtError {
+  return new TtError('usage', message, {
+    hint: `Use the registered redirect URI of the application, such as ${defaultRedirectUri}.`,
+    nextStep: { action: 'check_sign_in', values: ['redirect_uri'] },
+  })
+}
+
+/** A page for the browser at the end of the sign-in. */
+interface Page {
+  status: number
+  headers: Record<string, string>
+  html: string
+}
+
+/** Returns the page for a completed sign-in. */
+export function signedInPage(): Page {
+  return page(200, 'Signed in', 'status', ['tt is signed in to the service.'])
+}
+
+/**
+ * Returns the page for a failed sign-in, with the same text as in the terminal.
+ *
+ * Its status is 200: browsers report any other status as an error on their console, and the browser made no error.
+ */
+export function failedPage(error: unknown, hintText: (error: TtError) => string | undefined): Page {
+  const texts =
+    error instanceof TtError ? [error.message, hintText(error) ?? ''] : ['An error occurred in the terminal.']
+  return page(200, 'Not signed in', 'alert', texts)
+}
+
+/** Returns the page for a request that is not the authorization response; the sign-in continues. */
+export function unexpectedRequestPage(problem: string): Page {
+  return page(400, 'Unexpected request', 'alert', [
+    `This request is not the response to the sign-in that tt is waiting for. ${problem}`,
+    'To sign in, open the address that the terminal shows.',
+  ])
+}
+
+/** Returns the page for a repeated authorization response, such as after a reload. */
+export function alreadyUsedPage(): Page {
+  return page(410, 'Already used', 'status', [
+    'This response was used before. The terminal shows the outcome of the sign-in.',
+  ])
+}
+
+function page(status: number, title: string, role: 'status' | 'alert', texts: string[]): Page {
+  const { markup } = document(
+    `${title} – tt`,
+    html`
+<h1>${title}</h1>
+<div role="${role}" class="${role}">${texts.filter(Boolean).map(paragraph)}</div>
+<p class="last">You can close this tab and return to the terminal.</p>`,
+  )
+  return { status, headers: headersFor(markup), html: markup }
+}
+
+/** Returns a paragraph, with text between backticks as code. */
+function paragraph(text: string): Html {
+  const parts = text
+    .split(/`([^`]+)`/)
+    .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
+  return html`<p>${parts}</p>`
+}
+
+function headersFor(markup: string): Record<string, string> {
+  const styleHash = createHash('sha256').update(style).digest('base64')
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-length': String(Buffer.byteLength(markup)),
+    // `img-src data:` allows the empty icon, which prevents a request for /favicon.ico.
+    'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    connection: 'close',
+  }
 }

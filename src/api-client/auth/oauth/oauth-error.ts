@@ -1,7 +1,6 @@
 import { type ErrorCode, TtError, type TtErrorDetails } from '../../../lib/errors.js'
 import { escapeHtml } from '../../../lib/text/html.js'
-import { errorCode, errorText } from '../../http/error-body.js'
-import { statusError } from '../../http/status-errors.js'
+import { errorCode, errorText, statusError } from '../../http/status-errors.js'
 import { scopes } from '../../types.js'
 
 /** An error response of the authorization server (RFC 6749 section 5.2). */

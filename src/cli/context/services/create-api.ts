@@ -2,10 +2,10 @@ import type { Api } from '../../../api-client/api.js'
 import { UnreachableError } from '../../../api-client/api-errors.js'
 import type { Account } from '../../../api-client/auth/account.js'
 import { createApi } from '../../../api-client/endpoints.js'
-import { supportsConditions, supportsIdempotencyKeys } from '../../../api-client/http/change-headers.js'
 import type { CircuitBreaker } from '../../../api-client/http/circuit-breaker.js'
 import { createHttp } from '../../../api-client/http/client.js'
 import type { Http, ProgressCounter } from '../../../api-client/http/http.js'
+import { supportsConditions, supportsIdempotencyKeys } from '../../../api-client/http/request.js'
 import { readProfiles } from '../../../config/profiles.js'
 import { openCapabilities } from '../../../outbox/cache/known-capabilities.js'
 import type { Context } from '../../context.js'
@@ -83,7 +83,7 @@ async function createLocalApi(ctx: Context): Promise<Api> {
 async function withQueueing({ config, canQueue }: Context, http: Http): Promise<Http> {
   const { profile, paths } = config
   if (!profile.signIn || !canQueue) return http
-  const { withExpiredSignIn } = await import('../../../api-client/auth/detect-expired-sign-in.js')
+  const { withExpiredSignIn } = await import('../../../api-client/auth/session.js')
   const isCurrent = () => readProfiles(paths).current === profile.name
   return withExpiredSignIn(http, () => (isCurrent() ? undefined : profile.name))
 }

@@ -67,7 +67,7 @@ export async function openWorkspace(ctx: Context): Promise<LocalWorkspace> {
 }
 
 async function checkFirstUse(paths: Paths) {
-  const { checkWorkspaceExists } = await import('../../../outbox/cache/lost-workspace.js')
+  const { checkWorkspaceExists } = await import('../../../outbox/cache/inspect-state.js')
   await checkWorkspaceExists(workspacePath(paths), tracesOf(paths))
 }
 

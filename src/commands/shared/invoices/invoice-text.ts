@@ -1,5 +1,5 @@
 import type { Context } from '../../../cli/context.js'
-import { countText } from '../../../lib/text/count-text.js'
+import { countText } from '../../../lib/text/words.js'
 import type { InvoiceBody, InvoiceDocument, LeftOut } from '../../../records/shapes/invoices.js'
 
 /** Upper bound for the lines that a preview lists. */

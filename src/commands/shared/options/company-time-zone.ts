@@ -10,7 +10,7 @@ export async function cacheTimeZone(
   predicates: Predicates,
 ): Promise<void> {
   if (Object.keys(predicates).length === 0) return
-  const { hasZonelessTimes } = await import('../../../api-client/filter/predicates.js')
+  const { hasZonelessTimes } = await import('../../../api-client/filter/conditions.js')
   if (!hasZonelessTimes(predicates)) return
   try {
     await (await ctx.reference()).recent('company')

@@ -1,7 +1,7 @@
 import type { SignInDialog, SignInInstructions } from '../../../api-client/auth/oauth/authorization-flow.js'
 import { hintText } from '../../../cli/next-step-text.js'
 import { errorMessage } from '../../../lib/errors.js'
-import { countText } from '../../../lib/text/count-text.js'
+import { countText } from '../../../lib/text/words.js'
 import { minuteMs } from '../../../lib/time-units.js'
 import type { Prompts } from '../../../ui/prompts.js'
 

@@ -1,4 +1,4 @@
-import { countText } from '../../../lib/text/count-text.js'
+import { countText } from '../../../lib/text/words.js'
 import type { ExpenseGroupJson, ExpenseReportJson } from '../../../records/shapes/reports.js'
 import type { ExpenseGroup, ExpenseReport, ExpenseTotals } from '../../../report/expense-tally.js'
 import type { Summary } from '../../../ui/summary.js'

@@ -1,6 +1,6 @@
 import type { Id } from '../../../api-client/types.js'
 import { once } from '../../../lib/once.js'
-import { capitalize } from '../../../lib/text/capitalize.js'
+import { capitalize } from '../../../lib/text/words.js'
 import type { Summary } from '../../../ui/summary.js'
 import type { Column, Style, View } from '../../../ui/view.js'
 

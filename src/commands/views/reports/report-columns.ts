@@ -1,4 +1,4 @@
-import { groupDigits } from '../../../lib/text/group-digits.js'
+import { groupDigits } from '../../../lib/text/figures.js'
 import type { Money } from '../../../report/report-model.js'
 import type { Column } from '../../../ui/view.js'
 import { figureColumn, type TableRow } from './group-table.js'

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Scope } from '../../../api-client/types.js'
 import { type Html, html } from '../../../lib/text/html.js'
-import { document } from '../../../lib/text/page.js'
-import { style } from '../../../lib/text/page-style.js'
+import { document, style } from '../../../lib/text/page.js'
 import type { HttpResponse } from '../../http/response.js'
 import { scopeDescriptions } from '../../http/routes.js'
 

@@ -241,7 +241,7 @@ export class Expenses {
       const isUnknown = known.at === undefined && known.records.length === 0
       if (isUnknown && !outbox.all().some(({ kind }) => kind === 'expense')) throw error
       warnStale(error, known, predicates)
-      const { matchesPredicates } = await import('../../../api-client/filter/predicates.js')
+      const { matchesPredicates } = await import('../../../api-client/filter/conditions.js')
       const zone = cache.timeZone()
       return known.records.filter((record) => matchesPredicates(record, predicates, zone))
     }

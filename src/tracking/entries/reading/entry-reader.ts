@@ -15,8 +15,7 @@ import type { Link } from '../../catalog/catalog.js'
 import { type Entry, fromTimes, isTimes, overlapsRange, toEntry } from '../entry.js'
 import type { UseCache } from './entry-stream.js'
 import type { OverlapQuery } from './overlapping-records.js'
-import type { ReadSources } from './read-sources.js'
-import { aroundStart } from './start-filter.js'
+import { aroundStart, type ReadSources } from './read-sources.js'
 
 /** How far back a forgotten timer or the last entry is searched first, in days. */
 const recentDays = 31
@@ -269,7 +268,7 @@ export class EntryReader {
 
   /** Returns the entries with pending changes as they will be, oldest first, without requests. */
   async pending(predicates: Predicates): Promise<Entry[]> {
-    const { matchesPredicates } = await import('../../../api-client/filter/predicates.js')
+    const { matchesPredicates } = await import('../../../api-client/filter/conditions.js')
     const pending = overlayPending([], entriesOf(this.#sources.outbox))
     const zone = this.#sources.cache?.timeZone()
     const found = pending.filter(({ record }) => matchesPredicates(record, predicates, zone))
@@ -371,7 +370,7 @@ export class EntryReader {
       return records
     } catch (error) {
       if (!cache || !isInconclusive(error)) throw error
-      const { matchesPredicates } = await import('../../../api-client/filter/predicates.js')
+      const { matchesPredicates } = await import('../../../api-client/filter/conditions.js')
       const zone = cache.timeZone()
       const cached = this.#fromCache(error, bounds, options, predicates)
       return cached.filter((record) => matchesPredicates(record, predicates, zone))

@@ -1,6 +1,8 @@
 import type { Api } from '../../../api-client/api.js'
 import type { KnownCapabilities } from '../../../api-client/capabilities.js'
 import type { Predicates } from '../../../api-client/filter/query.js'
+import { addDays, dayOf } from '../../../lib/calendar/day.js'
+import type { TimeRange } from '../../../lib/calendar/interval.js'
 import type { Cache } from '../../../outbox/cache/cache.js'
 import type { Coverage } from '../../../outbox/cache/fetched-ranges.js'
 import type { Clocks } from '../../../outbox/delivery/settling-time.js'
@@ -21,4 +23,15 @@ export interface ReadSources {
   clocks: Clocks
   /** Warns that cached data is used, with the error of the service. */
   warnStale(error: unknown, known: Coverage, predicates?: Predicates): void
+}
+
+/**
+ * Returns documented filters that include the bounds. A service reads a date as midnight in a time zone that is unknown
+ * and may be 26 hours away, so they add two days on either side; the caller filters by the exact bounds.
+ */
+export function aroundStart({ start, end }: TimeRange): Predicates {
+  return {
+    ...(start ? { time_start_gteq: addDays(dayOf(start), -2) } : {}),
+    ...(end ? { time_start_lt: addDays(dayOf(end), 2) } : {}),
+  }
 }

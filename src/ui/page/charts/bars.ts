@@ -1,5 +1,5 @@
-import { capitalize } from '../../../lib/text/capitalize.js'
 import { type Html, html } from '../../../lib/text/html.js'
+import { capitalize } from '../../../lib/text/words.js'
 import type { Bar, BarChart } from '../../../report/charts/chart-model.js'
 import {
   chartName,

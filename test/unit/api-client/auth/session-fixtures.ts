@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CredentialStore, Credentials } from '../../../../src/api-client/auth/credentials/credentials.js'
-import { openFileCredentials } from '../../../../src/api-client/auth/credentials/file-credentials.js'
+import {
+  type CredentialStore,
+  type Credentials,
+  openFileCredentials,
+} from '../../../../src/api-client/auth/credentials/credentials.js'
 import { openSession } from '../../../../src/api-client/auth/session.js'
 import { createHttp } from '../../../../src/api-client/http/client.js'
 import type { Http } from '../../../../src/api-client/http/http.js'

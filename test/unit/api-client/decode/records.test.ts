@@ -1,5 +1,9 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { rejectionOf, serveJson, serveResponse } from '../test-server.js'
+import { readAmount, readTime } from '../../../../src/api-client/decode/records.js'
+import { type EntryTimes, entryTimesType, type TimeEntry } from '../../../../src/api-client/types.js'
+import { TtError } from '../../../../src/lib/errors.js'
+import { rejectionOf, serveJson, serveResponse, startServer } from '../test-server.js'
 
 const entry = {
   id: 7,
@@ -181,4 +185,223 @@ test('reads 100,000 entries in less than 5 s of processor time', async () => {
   expect(await service.api().listTimeEntries()).toHaveLength(100_000)
   const { user, system } = process.cpuUsage(before)
   expect(user + system).toBeLessThan(5_000_000) // Microseconds.
+})
+
+test.each([
+  ['2024-05-01T09:30:00.000Z', '2024-05-01T09:30:00.000Z'],
+  ['2024-02-29T09:30:00.000Z', '2024-02-29T09:30:00.000Z'],
+  ['2024-05-01T09:30:00Z', '2024-05-01T09:30:00.000Z'],
+  ['2024-05-01T09:30Z', '2024-05-01T09:30:00.000Z'],
+  ['2024-05-01T09:30:00.000+02:00', '2024-05-01T07:30:00.000Z'],
+  ['2024-05-01T00:30:00-0530', '2024-05-01T06:00:00.000Z'],
+  ['2024-05-01T09:30:00.1234567+02', '2024-05-01T07:30:00.123Z'],
+  ['2024-05-01 09:30:00 UTC', '2024-05-01T09:30:00.000Z'],
+  ['2024-05-01 09:30:00 +0200', '2024-05-01T07:30:00.000Z'],
+  ['2024-05-01 09:30:00', '2024-05-01T09:30:00.000Z'],
+  ['2024-05-01T09:30:00.5', '2024-05-01T09:30:00.500Z'],
+  ['2024-05-01', '2024-05-01T00:00:00.000Z'],
+  [1_714_555_800, '2024-05-01T09:30:00.000Z'],
+  [1_714_555_800.25, '2024-05-01T09:30:00.250Z'],
+  [1_714_555_800_123, '2024-05-01T09:30:00.123Z'],
+])('the time %s is read as %s', (value, expected) => {
+  expect(readTime(value, 'time_start')).toBe(expected)
+})
+
+test.each([
+  '',
+  'soon',
+  '2024-13-01T09:30:00.000Z',
+  '2024-02-30T09:30:00.000Z',
+  '2023-02-29T09:30:00Z',
+  '2024-05-01T25:00:00Z',
+  '2024-05-01T09:61:00Z',
+  '2024-05-01T09:30:00+99:00',
+  '0000-01-01T00:00:00+01:00',
+  Number.POSITIVE_INFINITY,
+  1e300,
+  null,
+  undefined,
+  true,
+  {},
+  ['2024-05-01'],
+])('rejects %j as a time and names the field', (value) => {
+  expect(() => readTime(value, 'time_start')).toThrow(
+    expect.objectContaining({
+      code: 'rejected',
+      message: expect.stringContaining('time_start is not a time'),
+    }),
+  )
+})
+
+test('reads every instant of four-digit years with any offset', () => {
+  const instants = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-30'), noInvalidDate: true })
+  fc.assert(
+    fc.property(instants, fc.integer({ min: -1439, max: 1439 }), (instant, offset) => {
+      const local = new Date(instant.getTime() + offset * 60_000).toISOString()
+      fc.pre(/^\d{4}-/.test(local))
+      const two = (part: number) => String(Math.floor(part)).padStart(2, '0')
+      const zone = `${offset < 0 ? '-' : '+'}${two(Math.abs(offset) / 60)}:${two(Math.abs(offset) % 60)}`
+      expect(readTime(local.replace('Z', zone), 'time_start')).toBe(instant.toISOString())
+      expect(
+        readTime(instant.getTime() < 1e11 ? instant.getTime() / 1000 : instant.getTime(), 'at'),
+      ).toBeTruthy()
+    }),
+  )
+})
+
+test('reads any text as a time in RFC 3339 or throws a TtError', () => {
+  const nearly = fc.stringMatching(/^\d{4}-[01]\d-[0-3]\dT[0-2]\d:\d\d:\d\d\.\d{3}Z$/)
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), nearly), (text) => {
+      try {
+        const read = readTime(text, 'time_start')
+        expect(new Date(read).toISOString()).toBe(read)
+      } catch (error) {
+        expect(error).toBeInstanceOf(TtError)
+      }
+    }),
+  )
+})
+
+test.each([
+  ['12.50', '12.50'],
+  [12.5, '12.5'],
+  [12, '12'],
+  ['-3', '-3'],
+  ['+3.0', '3.0'],
+  [' 7 ', '7'],
+  ['0.125e2', '12.5'],
+  ['0.1e1', '1'],
+  ['0.5e-3', '0.0005'],
+  ['-0.12e5', '-12000'],
+  [1e21, '1000000000000000000000'],
+  [1e-7, '0.0000001'],
+  ['0.0e0', '0'],
+])('the amount %s is read as %s', (value, expected) => {
+  expect(readAmount(value, 'amount')).toBe(expected)
+})
+
+test.each(['', 'much', '1,50', '1.', '1e999', Number.POSITIVE_INFINITY, null, {}])(
+  'rejects %j as an amount',
+  (value) => {
+    expect(() => readAmount(value, 'amount')).toThrow(
+      expect.objectContaining({
+        code: 'rejected',
+        message: expect.stringContaining('amount is not an amount'),
+      }),
+    )
+  },
+)
+
+test('an amount without its exponent is the same number', () => {
+  fc.assert(
+    fc.property(fc.double({ min: -1e60, max: 1e60, noNaN: true }), (amount) => {
+      fc.pre(amount === 0 || Math.abs(amount) > 1e-60)
+      const read = readAmount(amount, 'amount')
+      expect(read).toMatch(/^-?\d+(\.\d+)?$/)
+      expect(Number(read)).toBe(amount + 0)
+    }),
+  )
+})
+
+const times = {
+  id: 1,
+  time_start: -62167219200000,
+  time_end: 1714557600000,
+  task_link_id: 7,
+  updated_at: 1714557600001,
+}
+
+/** Serves a body with the media type of entry times, and reads it. */
+async function readTimes(body: string, type = `${entryTimesType}; charset=utf-8`) {
+  const service = await serveResponse(200, body, { 'content-type': type, link: '<?>; rel="first last"' })
+  const found: (EntryTimes | TimeEntry)[] = []
+  for await (const entries of service.api().streamEntryTimes()) found.push(...entries)
+  return { found, requests: service.requests }
+}
+
+test('entry times are requested beside JSON', async () => {
+  const running = { ...times, id: 2, time_end: null, task_link_id: null }
+  const { found, requests } = await readTimes(JSON.stringify([times, running]))
+  expect(requests.map(({ headers }) => headers.accept)).toEqual([
+    'application/vnd.tt.entry-times+json, application/json;q=0.9',
+  ])
+  expect(found).toEqual([times, running])
+})
+
+test('an empty list has no entries', async () => {
+  expect((await readTimes('[]')).found).toEqual([])
+})
+
+test('JSON records of another service are read as records', async () => {
+  const { found } = await readTimes('[{"id":1,"time_start":"2024-05-01T09:00:00+02:00"}]', 'application/json')
+  expect(found).toEqual([
+    { id: 1, time_start: '2024-05-01T07:00:00.000Z', time_end: null, notes: null, task_link_id: null },
+  ])
+})
+
+test('all other lists of entries are requested as JSON alone', async () => {
+  const service = await serveResponse(200, '[]', { 'content-type': 'application/json' })
+  const api = service.api()
+  await api.listTimeEntries()
+  for await (const _ of api.streamTimeEntries());
+  await api.listProjects()
+  expect(new Set(service.requests.map(({ headers }) => headers.accept))).toEqual(
+    new Set(['application/json']),
+  )
+})
+
+test('times are read wherever the network splits them', async () => {
+  const bytes = Buffer.from(JSON.stringify([times, { ...times, id: 5 }]))
+  const service = await startServer(async (response) => {
+    response.writeHead(200, { 'content-type': entryTimesType, link: '<?>; rel=last' })
+    for (const byte of bytes) {
+      response.write(Buffer.of(byte))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    response.end()
+  })
+  const ids: unknown[] = []
+  for await (const entries of service.api().streamEntryTimes()) ids.push(...entries.map(({ id }) => id))
+  expect(ids).toEqual([1, 5])
+})
+
+test('an ID that occurs twice is read once', async () => {
+  const { found } = await readTimes(JSON.stringify([times, times]))
+  expect(found).toHaveLength(1)
+})
+
+test.each([
+  ['a record', { id: 1, time_start: '2024-05-01T09:00:00Z' }, 'time_start of an entry is "2024'],
+  ['a number', 5, 'expected times of an entry, received 5'],
+  ['null', null, 'expected times of an entry, received null'],
+  ['a list', [1, 2], 'expected times of an entry, received a list of 2'],
+  ['no field', {}, 'id of an entry is nothing'],
+  ['an ID as text', { ...times, id: '1' }, 'id of an entry is "1"'],
+  ['a missing ID', { ...times, id: null }, 'id of an entry is null'],
+  ['a huge ID', { ...times, id: 2 ** 53 }, 'id of an entry is 9007199254740992'],
+  ['a fraction as ID', { ...times, id: 1.5 }, 'id of an entry is 1.5'],
+  ['a missing start', { ...times, time_start: null }, 'time_start of an entry is null'],
+  ['a start after the year 9999', { ...times, time_start: 253402300800000 }, 'time_start of an entry is'],
+  ['a start before the year 0', { ...times, time_start: -62167219200001 }, 'time_start of an entry is'],
+  ['a huge end', { ...times, time_end: 1e300 }, 'time_end of an entry is 1e+300'],
+  ['a fraction as end', { ...times, time_end: 0.5 }, 'time_end of an entry is 0.5'],
+  ['a boolean as end', { ...times, time_end: true }, 'time_end of an entry is true'],
+  ['an object as task link', { ...times, task_link_id: { id: 1 } }, 'task_link_id of an entry is an object'],
+  ['a missing time of the last change', { ...times, updated_at: null }, 'updated_at of an entry is null'],
+])('times with %s are rejected', async (_, element, problem) => {
+  const failure = await rejectionOf(readTimes(JSON.stringify([times, element])))
+  expect(failure).toMatchObject({ code: 'rejected' })
+  expect(failure.message).toContain(`Invalid response from the service: ${problem}`)
+})
+
+test.each([
+  ['ends within an entry', `[${JSON.stringify(times).slice(0, -20)}`],
+  ['ends between entries', `[${JSON.stringify(times)},\n`],
+  ['has no end', `[${JSON.stringify(times)}`],
+  ['is not JSON', '<html>'],
+  ['goes on after its end', `[${JSON.stringify(times)}]]`],
+  ['has a number that is none', '[{"id":1e999999}]'],
+])('a text of times that %s is rejected', async (_, text) => {
+  expect(await rejectionOf(readTimes(text))).toMatchObject({ code: 'rejected' })
 })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { matchesPredicates } from '../../../../src/api-client/filter/predicates.js'
+import { matchesPredicates, recordFilter } from '../../../../src/api-client/filter/conditions.js'
 import type { Predicates } from '../../../../src/api-client/filter/query.js'
-import { recordFilter } from '../../../../src/api-client/filter/record-filter.js'
+import { inZone } from '../../lib/calendar/zone.js'
 
 type Value = Predicates[string]
 
@@ -71,4 +71,146 @@ test('both filters ignore case, including ß as SS and final sigma', () => {
     ['ΟΔΟΣΑ', 'οδος'],
   ])
     expect(accepted('notes', value, 'cont', String(operand))).toEqual({ received: true, local: true })
+})
+
+const entry = {
+  id: 12,
+  time_start: '2024-05-01T07:30:00.250Z',
+  time_end: null,
+  notes: 'Review of page 2',
+  task_link_id: 'L7',
+  active: false,
+  tags: ['a'],
+}
+const expense = { id: '3', spent_on: '2024-05-01', amount: '12.50', notes: '12.50', currency: 'EUR' }
+
+describe('matchesPredicates of an entry', () => {
+  test.each<[Predicates, boolean]>([
+    [{}, true],
+    [{ id_eq: 12 }, true],
+    [{ id_eq: '12' }, true],
+    [{ id_eq: '12.0' }, true],
+    [{ id_eq: 13 }, false],
+    [{ id_eq: 'one' }, false],
+    [{ id_gteq: 12 }, true],
+    [{ id_gteq: '9' }, true],
+    [{ id_gteq: '13' }, false],
+    [{ id_gteq: 'one' }, false],
+    [{ id_lt: '100' }, true],
+    [{ id_lt: 12 }, false],
+    [{ id_cont: '1' }, false],
+    [{ task_link_id_eq: 'L7' }, true],
+    [{ task_link_id_eq: 7 }, false],
+    [{ notes_eq: 'Review of page 2' }, true],
+    [{ notes_eq: 'review of page 2' }, false],
+    [{ notes_cont: 'REVIEW' }, true],
+    [{ notes_cont: '%' }, false],
+    [{ notes_cont: '' }, true],
+    [{ notes_cont: 2 }, true],
+    [{ notes_cont: null }, false],
+    [{ notes_lt: 'S' }, true],
+    [{ notes_gteq: 'S' }, false],
+    [{ time_end_eq: null }, true],
+    [{ time_end_eq: 'null' }, false],
+    [{ time_end_lt: '2030-01-01' }, false],
+    [{ time_end_gteq: '2000-01-01' }, false],
+    [{ time_start_eq: null }, false],
+    [{ time_start_eq: '2024-05-01T09:30:00.250+02:00' }, true],
+    [{ time_start_eq: '2024-05-01T07:30:00.251Z' }, false],
+    [{ time_start_gteq: '2024-05-01T07:30:00.250Z' }, true],
+    [{ time_start_lt: '2024-05-01T07:30:00.250Z' }, false],
+    [{ time_start_lt: '2024-05-01T07:30:00.251Z' }, true],
+    [{ time_start_gteq: 'yesterday' }, false],
+    [{ active_eq: false }, true],
+    [{ active_eq: 'false' }, true],
+    [{ active_eq: true }, false],
+    [{ active_lt: true }, false],
+    [{ tags_eq: 'a' }, false],
+    [{ colour_eq: 'red' }, false],
+    [{ colour_eq: null }, false],
+    [{ toString_cont: 'native' }, false],
+    [{ notes_matches: 'Review' }, false],
+    [{ notes: 'Review of page 2' }, false],
+    [{ id_eq: 12, notes_cont: 'page', time_start_gteq: '2024-05-01' }, true],
+    [{ id_eq: 12, notes_cont: 'paper' }, false],
+  ])('returns for %j %s', (predicates, expected) => {
+    expect(inZone('UTC', () => matchesPredicates(entry, predicates))).toBe(expected)
+  })
+})
+
+describe('matchesPredicates of an expense', () => {
+  test.each<[Predicates, boolean]>([
+    [{ id_eq: 3 }, true],
+    [{ spent_on_eq: '2024-05-01' }, true],
+    [{ spent_on_gteq: '2024-05-01' }, true],
+    [{ spent_on_lt: '2024-05-01' }, false],
+    [{ spent_on_lt: '2024-10-01' }, true],
+    [{ amount_eq: '12.5' }, true],
+    [{ amount_gteq: '9' }, true],
+    [{ amount_lt: 100 }, true],
+    [{ notes_eq: '12.5' }, false],
+    [{ currency_cont: 'eu' }, true],
+  ])('returns for %j %s', (predicates, expected) => {
+    expect(matchesPredicates(expense, predicates)).toBe(expected)
+  })
+})
+
+test.each([
+  ['Europe/Berlin', '2024-04-30T22:00:00.000Z'],
+  ['America/New_York', '2024-05-01T04:00:00.000Z'],
+])('a date compared with a time means its midnight in %s', (zone, midnight) => {
+  const before = new Date(Date.parse(midnight) - 1).toISOString()
+  const fits = (start: string, predicates: Predicates) =>
+    inZone(zone, () => matchesPredicates({ time_start: start }, predicates))
+  expect(fits(midnight, { time_start_gteq: '2024-05-01' })).toBe(true)
+  expect(fits(before, { time_start_gteq: '2024-05-01' })).toBe(false)
+  expect(fits(before, { time_start_lt: '2024-05-01' })).toBe(true)
+  expect(fits(midnight, { time_start_eq: '2024-05-01' })).toBe(true)
+})
+
+describe('for any value', () => {
+  const time = fc
+    .date({ min: new Date('2000-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
+    .map((date) => date.toISOString())
+  const number = fc.integer({ min: -1000, max: 1000 })
+  const text = fc.string({ unit: 'grapheme' })
+
+  test('exactly one of gteq and lt matches, and gteq matches equal values', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.tuple(time, time), fc.tuple(number, number)), ([value, operand]) => {
+        const atLeast = matchesPredicates({ value }, { value_gteq: operand })
+        expect(matchesPredicates({ value }, { value_lt: operand })).toBe(!atLeast)
+        if (matchesPredicates({ value }, { value_eq: operand })) expect(atLeast).toBe(true)
+        expect(atLeast).toBe(value >= operand)
+      }),
+    )
+  })
+
+  test('eq matches the same value and its text', () => {
+    fc.assert(
+      fc.property(fc.oneof(time, number, text, fc.boolean()), (value) => {
+        expect(matchesPredicates({ value }, { value_eq: value })).toBe(true)
+        expect(matchesPredicates({ value }, { value_eq: String(value) })).toBe(true)
+      }),
+    )
+  })
+
+  test('cont matches each part of a text in any case', () => {
+    fc.assert(
+      fc.property(text, text, text, (before, part, after) => {
+        for (const operand of [part, part.toLowerCase(), part.toUpperCase()])
+          expect(matchesPredicates({ value: before + part + after }, { value_cont: operand })).toBe(true)
+      }),
+    )
+  })
+
+  test('a record matches only if all predicates match', () => {
+    fc.assert(
+      fc.property(number, number, number, (value, low, high) => {
+        expect(matchesPredicates({ value }, { value_gteq: low, value_lt: high })).toBe(
+          low <= value && value < high,
+        )
+      }),
+    )
+  })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readExpense, readProject, readTimeEntry } from '../../../../src/api-client/decode/records.js'
+import { recordFilter } from '../../../../src/api-client/filter/conditions.js'
 import type { Predicates } from '../../../../src/api-client/filter/query.js'
-import { recordFilter } from '../../../../src/api-client/filter/record-filter.js'
 import { inZone } from '../../lib/calendar/zone.js'
 
 const entry = {

@@ -6,6 +6,7 @@ import {
   UnreachableError,
 } from '../../../../src/api-client/api-errors.js'
 import { networkError } from '../../../../src/api-client/http/network-errors.js'
+import { errorText } from '../../../../src/api-client/http/status-errors.js'
 import { hintText } from '../../../../src/cli/next-step-text.js'
 import { TtError } from '../../../../src/lib/errors.js'
 import { rejectionOf, serveResponse } from '../test-server.js'
@@ -343,4 +344,17 @@ test('a missing or invalid response is inconclusive, and a rejection is conclusi
   expect(isInconclusive(new InvalidResponseError('Odd.'))).toBe(true)
   expect(isInconclusive(new RejectedError('rejected', 'No.', { reason: '', fields: [] }))).toBe(false)
   expect(isInconclusive(new TtError('rejected', 'No.'))).toBe(false)
+})
+
+test.each([
+  [
+    '{"message":"x is required; y is odd.","errors":{"x":["is required"],"y":["is odd"]}}',
+    ': x is required; y is odd.',
+  ],
+  ['{"message":"Invalid","errors":{"x":["is required"]}}', ': Invalid: x is required.'],
+  ['{"message":"It is archived.","errors":{"x":["is invalid"]}}', ': It is archived: x is invalid.'],
+  ['{"errors":{"x":["is required"]}}', ': x is required.'],
+  ['', '.'],
+])('the body %s gives each error text once', (body, words) => {
+  expect(errorText(body)).toBe(words)
 })

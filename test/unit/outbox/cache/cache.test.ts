@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { IdSet } from '../../../../src/api-client/paging/id-set.js'
+import { IdSet } from '../../../../src/api-client/paging/record-list.js'
 import type { WireRecord } from '../../../../src/api-client/types.js'
 import { Cache } from '../../../../src/outbox/cache/cache.js'
 import { openTestState } from '../fixtures.js'

@@ -63,7 +63,7 @@ function filesIn(directory: string): string[] {
 
 /** A script that opens the state of its argument when standard input ends, and records a name in it. */
 const opening = `
-  import { openClientState } from './src/cache/client-state.ts'
+  import { openClientState } from './src/outbox/cache/client-state.ts'
   console.log('ready')
   await new Promise((resolve) => process.stdin.on('end', resolve).resume())
   const state = await openClientState(process.argv[2])

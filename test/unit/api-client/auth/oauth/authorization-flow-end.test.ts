@@ -82,7 +82,7 @@ test('an invalid authorization endpoint closes the callback server', async () =>
 })
 
 const program = `
-import { authorize } from './src/auth/oauth/authorization-flow.ts'
+import { authorize } from './src/api-client/auth/oauth/authorization-flow.ts'
 authorize({
   clientId: 'c', scope: 's', authorizationEndpoint: 'https://example.com/', signal: new AbortController().signal,
   timeoutMs: Number(process.env.LIMIT_MS),

@@ -1,11 +1,15 @@
+import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { signedInPage } from '../../../../../src/api-client/auth/oauth/callback-pages.js'
 import {
+  alreadyUsedPage,
+  failedPage,
+  readRedirectUri,
   requestLimits,
+  signedInPage,
   startCallbackServer,
+  unexpectedRequestPage,
 } from '../../../../../src/api-client/auth/oauth/callback-server.js'
-import { readRedirectUri } from '../../../../../src/api-client/auth/oauth/redirect-uri.js'
 import { TtError } from '../../../../../src/lib/errors.js'
 import { rejectionOf } from '../../test-server.js'
 import { isListening, requestFor, sendRaw, startAuthorization } from './sign-in-fixtures.js'
@@ -264,4 +268,96 @@ test('every response forbids caching, framing, sniffing, referrers and external 
     )
     expect(headers.has('access-control-allow-origin')).toBe(false)
   }
+})
+
+test.each([
+  [undefined, ['127.0.0.1'], 0, 'http://127.0.0.1:4711/callback'],
+  ['http://127.0.0.1/cb', ['127.0.0.1'], 0, 'http://127.0.0.1:4711/cb'],
+  ['http://127.0.0.1', ['127.0.0.1'], 0, 'http://127.0.0.1:4711'],
+  ['http://127.0.0.1?a=b', ['127.0.0.1'], 0, 'http://127.0.0.1:4711?a=b'],
+  ['http://127.0.0.1:80/cb', ['127.0.0.1'], 80, 'http://127.0.0.1:80/cb'],
+  ['http://127.0.0.1:8123', ['127.0.0.1'], 8123, 'http://127.0.0.1:8123'],
+  ['http://[::1]/cb/', ['::1'], 0, 'http://[::1]:4711/cb/'],
+  ['http://[::1]:8123/cb', ['::1'], 8123, 'http://[::1]:8123/cb'],
+  ['http://localhost:8123/cb?a=b', ['127.0.0.1', '::1'], 8123, 'http://localhost:8123/cb?a=b'],
+  ['http://localhost/cb', ['127.0.0.1', '::1'], 80, 'http://localhost/cb'],
+  ['HTTP://LocalHost:8123/cb', ['127.0.0.1', '::1'], 8123, 'HTTP://LocalHost:8123/cb'],
+  ['https://example.com/cb', [], 0, 'https://example.com/cb'],
+  ['https://127.0.0.1/cb', [], 0, 'https://127.0.0.1/cb'],
+  ['urn:ietf:wg:oauth:2.0:oob', [], 0, 'urn:ietf:wg:oauth:2.0:oob'],
+  ['com.example.tt:/cb', [], 0, 'com.example.tt:/cb'],
+])('for the redirect URI %s, listens at %j, port %i, and sends %s', (text, hosts, port, sent) => {
+  const redirect = readRedirectUri(text)
+  expect(redirect).toMatchObject({ hosts, port })
+  expect(redirect.withPort(4711)).toBe(sent)
+})
+
+test.each([
+  ['', 'is not a redirect URI'],
+  ['callback', 'is not a redirect URI'],
+  ['http://127.0.0.1:99999/cb', 'is not a redirect URI'],
+  ['http://127.0.0.1/c b', 'is not a redirect URI'],
+  ['http://127.0.0.1/cb\n', 'is not a redirect URI'],
+  ['http://127.0.0.1/cb#top', 'has a fragment'],
+  ['http://example.com/cb', 'neither encrypted nor on this machine'],
+  ['http://127.0.0.1.example.com/cb', 'neither encrypted nor on this machine'],
+  ['http://127.0.0.1@example.com/cb', 'neither encrypted nor on this machine'],
+  ['http://127.0.0.1:0/cb', 'neither encrypted nor on this machine'],
+])('rejects the redirect URI %j: it %s', (text, reason) => {
+  expect(() => readRedirectUri(text)).toThrow(TtError)
+  expect(() => readRedirectUri(text)).toThrow(reason)
+})
+
+const pages = [
+  ['success', signedInPage()],
+  ['failure', failedPage(new TtError('rejected', 'No.', { hint: 'Try again.' }), ({ hint }) => hint)],
+  ['unexpected request', unexpectedRequestPage('It has no state.')],
+  ['repeated', alreadyUsedPage()],
+] as const
+
+test.each(pages)(
+  'the %s page has a language, a title, one main with one heading, and a role',
+  (_, { html }) => {
+    expect(html).toMatch(/^<!doctype html>\n<html lang="en">/)
+    expect(html).toMatch(/<title>[^<]+ – tt<\/title>/)
+    for (const part of ['<main>', '<h1>', '<div role="']) expect(html.split(part)).toHaveLength(2)
+    expect(html).toContain('width=device-width')
+  },
+)
+
+test.each(pages)('the %s page contains no external resources, scripts or forms', (_, { html }) => {
+  expect(html).not.toMatch(/<script|<form|<img|<iframe|\son\w+=|url\(|@import|https?:/i)
+  expect([...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, to]) => to)).toEqual(['data:,'])
+})
+
+test.each(pages)(
+  'the content security policy of the %s page allows only its own style',
+  (_, { html, headers }) => {
+    const style = /<style>([\s\S]*)<\/style>/.exec(html)?.[1] ?? ''
+    const hash = createHash('sha256').update(style).digest('base64')
+    expect(headers['content-security-policy']).toContain(`style-src 'sha256-${hash}';`)
+    expect(headers['content-security-policy']).not.toContain('unsafe')
+    expect(html).not.toContain('style="')
+  },
+)
+
+test.each(pages)('the %s page cannot be framed', (_, { headers }) => {
+  expect(headers['content-security-policy']).toMatch(/; frame-ancestors 'none'$/)
+  expect(headers['x-frame-options']).toBe('DENY')
+})
+
+test.each(pages)('the %s page refers to the terminal', (_, { html }) => {
+  expect(html).toContain('terminal')
+})
+
+test('the failure page shows message and hint, escaped', () => {
+  const { html, status } = failedPage(new TtError('rejected', `<b>"'&`, { hint: '<i>' }), ({ hint }) => hint)
+  expect(status).toBe(200)
+  expect(html).toContain('<p>&lt;b&gt;&quot;&#39;&amp;</p>')
+  expect(html).toContain('<p>&lt;i&gt;</p>')
+})
+
+test('the failure page formats a command as code', () => {
+  const { html } = failedPage(new TtError('rejected', 'No.'), () => 'Run `tt login --scope "<x>"` again.')
+  expect(html).toContain('<p>Run <code>tt login --scope &quot;&lt;x&gt;&quot;</code> again.</p>')
 })

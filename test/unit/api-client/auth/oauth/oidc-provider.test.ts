@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { discover } from '../../../../../src/api-client/auth/oauth/discovery.js'
-import type { OAuthClient } from '../../../../../src/api-client/auth/oauth/oauth-client.js'
+import { discover, type OAuthClient } from '../../../../../src/api-client/auth/oauth/oauth-client.js'
 import { exchangeCode, refresh, revoke } from '../../../../../src/api-client/auth/oauth/token-endpoint.js'
 import {
   authorizeInBrowser,

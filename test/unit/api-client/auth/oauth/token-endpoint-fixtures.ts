@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
-import type { Endpoints } from '../../../../../src/api-client/auth/oauth/discovery.js'
-import type { OAuthClient } from '../../../../../src/api-client/auth/oauth/oauth-client.js'
+import type { Endpoints, OAuthClient } from '../../../../../src/api-client/auth/oauth/oauth-client.js'
 import { exchangeCode, refresh, revoke } from '../../../../../src/api-client/auth/oauth/token-endpoint.js'
 import type { TtError } from '../../../../../src/lib/errors.js'
 import type { TestServer } from '../../test-server.js'

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { UnreachableError } from '../../../../../src/api-client/api-errors.js'
-import { discover } from '../../../../../src/api-client/auth/oauth/discovery.js'
-import { refresh, revoke } from '../../../../../src/api-client/auth/oauth/token-endpoint.js'
+import { discover } from '../../../../../src/api-client/auth/oauth/oauth-client.js'
+import { refresh, revoke, userOf } from '../../../../../src/api-client/auth/oauth/token-endpoint.js'
 import { hintText } from '../../../../../src/cli/next-step-text.js'
 import { type Handler, rejectionOf, serveResponse, startServer } from '../../test-server.js'
 import {
@@ -202,4 +202,19 @@ test('the trace shows each exchange without its content', async () => {
     expect.stringMatching(/^POST \/oauth\/token failed \d+ ms$/),
   ])
   expectNoSecret(lines.join('\n'))
+})
+
+test.each<[object, string | undefined]>([
+  [{ user: { id: 7, name: 'Ada', email: 'ada@example.com' } }, 'Ada <ada@example.com>'],
+  [{ user: { id: 7, name: 'Ada' } }, 'Ada'],
+  [{ user: { id: 7, email: 'ada@example.com' } }, 'ada@example.com'],
+  [{ user: { id: 7 } }, 'user 7'],
+  [{ user_id: '7' }, 'user 7'],
+  [{ user_id: 7, user_name: 'Ada', user_email: 'ada@example.com' }, 'Ada <ada@example.com>'],
+  [{ user: { name: ' ' }, user_id: 7 }, 'user 7'],
+  [{ user: null, user_name: '' }, undefined],
+  [{ user: 'Ada', name: 'Acme', email: 'office@example.com' }, undefined],
+  [{ user: { constructor: 'x' } }, undefined],
+])('reads from the record %j the user %j', (fields, user) => {
+  expect(userOf({ id: 1, ...fields })).toBe(user)
 })
