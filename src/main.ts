@@ -1,7 +1,6 @@
 import { run } from './cli/command-runner.js'
-import { type Host, processHost } from './cli/host.js'
+import { type Host, processHost, type TextStream } from './cli/host.js'
 import { pagedScreen, Stdout, writeAll } from './cli/output/stdout.js'
-import type { TextStream } from './cli/output/text-stream.js'
 import { EndedByInterrupt, exitStatus, TtError } from './lib/errors.js'
 import type { ProgramHost } from './program/program.js'
 import { escapeLines } from './ui/text.js'

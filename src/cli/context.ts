@@ -1,12 +1,14 @@
 import type { Api } from '../api-client/api.js'
 import type { Account } from '../api-client/auth/account.js'
+import type { CircuitBreaker } from '../api-client/http/circuit-breaker.js'
 import { workspacePath } from '../config/paths.js'
 import type { StoredAccount } from '../config/profile.js'
+import { sendSettings } from '../config/settings/settings.js'
 import type { DurationDisplay } from '../lib/calendar/duration-display.js'
 import { TtError } from '../lib/errors.js'
 import { once } from '../lib/once.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
-import type { ClientState } from '../outbox/cache/client-state.js'
+import { type ClientState, writeIfPossible } from '../outbox/cache/client-state.js'
 import type { Staleness } from '../outbox/cache/staleness.js'
 import type { LocalWorkspace } from '../service/local-workspace.js'
 import type { ConnectionOptions } from '../service/storage/postgres/pool.js'
@@ -20,16 +22,13 @@ import type { Expenses } from '../tracking/entries/expenses/expenses.js'
 import type { TimerControl } from '../tracking/entries/timer-control.js'
 import { formatFor } from '../ui/formats/render.js'
 import { escapeLines } from '../ui/text.js'
-import { type SendMode, sendModeOf } from './background/send-mode.js'
-import type { AfterOutput } from './context/after-output.js'
 import type { ShowTimer } from './context/prompt-file.js'
-import type { Resources } from './context/resources.js'
 import { createCatalog, createReferenceReader } from './context/services/create-catalog.js'
-import { createCircuitBreaker } from './context/services/create-circuit-breaker.js'
 import { createShowTimer, createTracker } from './context/services/create-tracker.js'
 import { openState, openWorkspace, openWorkspaceDatabase } from './context/services/open-workspace.js'
 import type { CommonOptions, OutputOptions, Terminal } from './context/terminal.js'
 import { UserConfig } from './context/user-config.js'
+import type { AfterOutput, Resources } from './context/with-context.js'
 import { HookQueue } from './hooks/hook-queue.js'
 import type { Host } from './host.js'
 
@@ -219,4 +218,66 @@ export class Context {
   forProfile(profile: string): Context {
     return new Context({ ...this.#parts, options: { ...this.options, profile } })
   }
+}
+
+/** Creates the circuit breaker of the service, which the client state stores for later commands. */
+async function createCircuitBreaker({
+  host,
+  state: openState,
+  isBackground,
+}: Context): Promise<CircuitBreaker> {
+  const [{ CircuitBreaker }, state] = await Promise.all([
+    import('../api-client/http/circuit-breaker.js'),
+    openState(),
+  ])
+  return new CircuitBreaker({
+    clock: host.now,
+    isPatient: isBackground,
+    memory: {
+      read: () => state.snapshot('circuit_breaker')?.value ?? undefined,
+      write: (record) =>
+        writeIfPossible(() => state.saveSnapshot('circuit_breaker', record ?? null, host.now())),
+    },
+  })
+}
+
+/**
+ * Whether a command that changes records returns once its changes are saved, while another process sends them
+ * (`background`), or when the service has responded (`wait`).
+ */
+type SendMode = 'background' | 'wait'
+
+/** Everything that decides the mode of a command. */
+export interface SendSituation {
+  /** Whether each of the standard streams is a terminal. */
+  isTerminal: { stdin(): boolean; stdout(): boolean; stderr(): boolean }
+  /** Whether the output is data: `--json`, another format, or a value for a program in this process. */
+  hasDataOutput: boolean
+  /** False with --no-input. */
+  input: boolean
+  /** Whether `--wait` was given. */
+  wait: boolean
+  env: Readonly<Record<string, string | undefined>>
+  /** The value of the setting `send`, unchecked. */
+  setting: unknown
+  /** The ID of this process: the first one of a container ends all others when it ends. */
+  pid: number
+}
+
+/** Returns the mode of a command. Throws TtError `usage` for another value of TT_SEND. */
+export function sendModeOf({
+  isTerminal,
+  hasDataOutput,
+  input,
+  wait,
+  env,
+  setting,
+  pid,
+}: SendSituation): SendMode {
+  const typed = env.TT_SEND || undefined
+  if (typed !== undefined && !sendSettings.some((known) => known === typed))
+    throw new TtError('usage', `TT_SEND is "${typed}".`, { hint: 'Set it to auto or wait, or unset it.' })
+  const isScript = hasDataOutput || !input || wait || Boolean(env.CI) || Boolean(env.TT_TOKEN) || pid === 1
+  if (isScript || (typed ?? setting) === 'wait') return 'wait'
+  return isTerminal.stderr() && isTerminal.stdout() && isTerminal.stdin() ? 'background' : 'wait'
 }

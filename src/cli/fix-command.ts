@@ -3,7 +3,6 @@ import { formatExactTime } from '../lib/calendar/time.js'
 import type { EntryFix, NextStep } from '../lib/next-step.js'
 import { quoteWord } from '../lib/text/shell-quoting.js'
 import type { Finding } from '../report/health/finding.js'
-import { recordCommand } from './record-command.js'
 
 type FixStep = Extract<NextStep, { action: 'fix_entries' }>
 
@@ -72,4 +71,21 @@ function editOptions({ from, to, notes, missing }: Extract<EntryFix, { action: '
 
 function quoteTime(time: Date): string {
   return `"${formatExactTime(time)}"`
+}
+
+/**
+ * Returns a command line about the record with that ID: `tt edit 7 --to 9:00`. An ID that begins with a hyphen follows
+ * `--` at the end, so that it is not parsed as an option: `tt edit --to 9:00 -- -7`.
+ *
+ * @param options begins with a space, or is empty
+ * @param quote quotes the ID for a shell
+ */
+export function recordCommand(
+  command: string,
+  id: string | number,
+  options = '',
+  quote: (text: string) => string = String,
+): string {
+  const text = quote(String(id))
+  return String(id).startsWith('-') ? `${command}${options} -- ${text}` : `${command} ${text}${options}`
 }

@@ -1,7 +1,17 @@
+import type { CpuInfo } from 'node:os'
 import type { Environment } from '../config/paths.js'
 import { FdStream } from './output/fd-stream.js'
-import type { TextStream } from './output/text-stream.js'
-import { readSleep, type SleepReading, systemClocks } from './sleep-clock.js'
+
+/** Standard output or standard error. */
+export interface TextStream {
+  readonly isTTY?: boolean
+  /** The width of the terminal. */
+  readonly columns?: number | undefined
+  /** The height of the terminal in lines. */
+  readonly rows?: number | undefined
+  /** Writes the text, then calls `done`, with the error if writing failed. */
+  write(text: string, done?: (error?: Error | null) => void): unknown
+}
 
 /** The process in which a command runs: streams, environment, clock and signals. Tests create their own. */
 export interface Host {
@@ -126,4 +136,42 @@ function workingDirectory(): string | undefined {
   } catch {
     return undefined // Most commands do not need it.
   }
+}
+
+/** Milliseconds since a machine started, and those of them in which it slept. */
+interface SleepReading {
+  uptimeMs: number
+  sleptMs: number
+}
+
+/** What an operating system tells about the time since its start. */
+export interface SystemClocks {
+  platform: NodeJS.Platform
+  /** Returns the seconds since the start, including those of sleep. */
+  uptime(): number
+  /** Returns the nanoseconds of a clock that never goes back; on Linux, it stops during sleep. */
+  monotonic(): bigint
+  cpus(): Pick<CpuInfo, 'times'>[]
+}
+
+/** Returns the clocks of this machine. */
+function systemClocks(): SystemClocks {
+  const { uptime, cpus } = process.getBuiltinModule('node:os')
+  return { platform: process.platform, uptime, monotonic: process.hrtime.bigint, cpus }
+}
+
+/**
+ * Returns how long a machine has been on, and how much of that it slept: the uptime less the time awake. Where the time awake
+ * is unknown, it never slept.
+ */
+export function readSleep(clocks: SystemClocks): SleepReading {
+  const uptimeMs = clocks.uptime() * 1000
+  return { uptimeMs, sleptMs: Math.max(0, uptimeMs - (awakeMs(clocks) ?? uptimeMs)) }
+}
+
+function awakeMs({ platform, monotonic, cpus }: SystemClocks): number | undefined {
+  if (platform === 'linux') return Number(monotonic() / 1_000_000n)
+  // On macOS and Windows that clock may include sleep; the times of a processor, idle or not, do not.
+  const sums = cpus().map(({ times }) => Object.values(times).reduce((sum, ms) => sum + ms, 0))
+  return sums.length > 0 ? Math.max(...sums) : undefined
 }

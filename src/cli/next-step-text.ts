@@ -1,8 +1,7 @@
 import type { TtError } from '../lib/errors.js'
 import type { NextStep, SignInValue } from '../lib/next-step.js'
 import { quoteWord } from '../lib/text/shell-quoting.js'
-import { fixCommands } from './fix-command.js'
-import { recordCommand } from './record-command.js'
+import { fixCommands, recordCommand } from './fix-command.js'
 
 const listCommands: Record<Extract<NextStep, { action: 'list' }>['records'], string> = {
   entries: 'tt log',

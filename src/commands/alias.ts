@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import type { Context } from '../cli/context.js'
+import { resolvePath } from '../cli/file-paths.js'
 import type { Input } from '../cli/input.js'
-import { resolvePath } from '../cli/resolve-path.js'
 import {
   type Aliases,
   changeAliases,

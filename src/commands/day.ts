@@ -3,9 +3,8 @@ import { type Entry, labelOf } from '../tracking/entries/entry.js'
 import { escapeText, shortenText, wrapText } from '../ui/text.js'
 import type { Style } from '../ui/view.js'
 import { changeLines } from './shared/change-lines.js'
-import { printDayNotes } from './shared/day-notes.js'
+import { printDayNotes, TerminalText, terminalText } from './shared/day-notes.js'
 import { dayOverview } from './shared/day-overview.js'
-import { TerminalText, terminalText } from './shared/terminal-text.js'
 
 type Row = readonly [command: string, meaning: string]
 

@@ -3,8 +3,7 @@ import type { Input } from '../cli/input.js'
 import type { commands } from '../program/declarations/expenses.js'
 import { type ExpenseReport, tallyExpenses } from '../report/expense-tally.js'
 import { expenseFilter } from '../tracking/entries/expenses/expense.js'
-import { cacheTimeZone } from './shared/options/company-time-zone.js'
-import { requestedPeriod } from './shared/options/period-options.js'
+import { cacheTimeZone, requestedPeriod } from './shared/options/period-options.js'
 import { expenseSummary } from './views/reports/expense-summary.js'
 
 export const allowsUnreadableSettings = true

@@ -8,26 +8,34 @@ import type { commands } from '../program/declarations/import.js'
 import type { TextChunks } from '../ui/text.js'
 import {
   type AppliedFile,
+  deliverPending,
   findClosed,
   type ImportTarget,
   isNeeded,
   openImportTarget,
 } from './import/apply-import.js'
-import { deliverPending } from './import/apply-to-service.js'
 import { compareWithProfile, isOutdated } from './import/existing-entries.js'
 import { readRequest } from './import/import-options.js'
 import { type ImportRecord, type ImportResult, toFileRecord, toImportRecord } from './import/import-record.js'
-import { mapTemplate, writeMapTemplate } from './import/map-template.js'
-import { formatText, invalidCount, invalidLines, previewText } from './import/preview-text.js'
+import {
+  formatText,
+  importQuestion,
+  invalidCount,
+  invalidLines,
+  nothingText,
+  previewText,
+  resultText,
+} from './import/preview-text.js'
 import { closeFiles, type FileImport, type RejectedEntry, readFiles } from './import/read-files.js'
-import { importQuestion, nothingText, resultText } from './import/result-text.js'
 import {
   assignAll,
   chooseLinks,
   linkRules,
+  mapTemplate,
   storeCreatedChoices,
   unassigned,
   unassignedError,
+  writeMapTemplate,
 } from './import/task-links.js'
 
 export const canQueue = true

@@ -19,7 +19,6 @@ import { changesOf } from './invoice/changes.js'
 import { type Collected, collect, type Selection } from './invoice/collect.js'
 import { logoOf, settingsOfClient, termsOf } from './invoice/terms.js'
 import { createdInvoiceView, invoiceView, shownInvoiceSummary } from './invoice/views.js'
-import { cancelInvoice } from './shared/invoices/cancel-invoice.js'
 import {
   chooseInvoicePath,
   extensionOf,
@@ -27,8 +26,13 @@ import {
   writeInvoice,
 } from './shared/invoices/invoice-file.js'
 import { invoiceText, leftOutText } from './shared/invoices/invoice-text.js'
-import { findInvoice, openInvoices } from './shared/invoices/open-invoices.js'
-import { ProfileChanged, recordInvoice } from './shared/invoices/record-invoice.js'
+import {
+  cancelInvoice,
+  findInvoice,
+  openInvoices,
+  ProfileChanged,
+  recordInvoice,
+} from './shared/invoices/record-invoice.js'
 import { recordView } from './views/record.js'
 
 type Commands = typeof commands.invoice.commands

@@ -7,8 +7,7 @@ import type { commands } from '../program/declarations/entries.js'
 import { durationOf, type Entry, labelOf } from '../tracking/entries/entry.js'
 import { type JoinedLink, join } from '../tracking/entries/rearrange.js'
 import { lengthAndTimes } from './adjust/times.js'
-import { findEntries } from './shared/find-entries.js'
-import { describeEntries, describePlannedLink } from './shared/prompts/describe-entries.js'
+import { describeEntries, describePlannedLink, findEntries } from './shared/find-entries.js'
 import { type EntryDisplay, entryView } from './views/entry.js'
 
 export const messageReplacesValue = true

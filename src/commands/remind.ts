@@ -6,18 +6,22 @@ import { TtError } from '../lib/errors.js'
 import type { commands } from '../program/declarations/remind.js'
 import type { CheckedReminderJson, ReminderStatusJson } from '../records/shapes/accounts.js'
 import type { View } from '../ui/view.js'
-import { dueReminders, type Reminder } from './remind/due-reminders.js'
-import { notify } from './remind/notify.js'
-import { scheduledCommand } from './remind/scheduled-command.js'
+import { dueReminders, notify, type Reminder } from './remind/due-reminders.js'
 import {
+  editedText,
+  hasSystemd,
+  installUnits,
   launchdAgent,
+  removeUnits,
   type ScheduledCommand,
   type ScheduleFormat,
+  scheduledCommand,
   schedulerTask,
   systemdUnits,
+  timerUnit,
   unitName,
+  unitState,
 } from './remind/schedules.js'
-import { editedText, hasSystemd, installUnits, removeUnits, timerUnit, unitState } from './remind/systemd.js'
 import { recordView } from './views/record.js'
 
 type Commands = typeof commands.remind.commands

@@ -164,7 +164,7 @@ async function createUndo(ctx: Context): Promise<Undo> {
     },
     revertCatalogChange: (direction, entry) => revertCatalogChange(ctx, direction, entry),
     async cancelInvoice({ invoice = '' }) {
-      const { cancelInvoice } = await import('./shared/invoices/cancel-invoice.js')
+      const { cancelInvoice } = await import('./shared/invoices/record-invoice.js')
       const cancellation = await cancelInvoice(ctx, { id: invoice })
       if (!cancellation) return false
       const number = quoteInvoiceNumber(cancellation.number)

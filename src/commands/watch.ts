@@ -1,7 +1,7 @@
 import type { Context } from '../cli/context.js'
 import { TtError } from '../lib/errors.js'
 import { jsonText } from '../ui/formats/json.js'
-import type { WatchEvent } from './watch/watch-events.js'
+import type { WatchEvent } from './watch/watch-state.js'
 
 export const allowsUnreadableSettings = true
 

@@ -26,7 +26,7 @@ export interface TtErrorDetails {
   candidates?: readonly string[]
 }
 
-/** The JSON of an error; src/records/shapes/errors.ts describes it. */
+/** The JSON of an error; src/records/shapes/documents.ts describes it. */
 export interface ErrorJson {
   code: ErrorCode
   message: string

@@ -1,7 +1,7 @@
 import { type Readable, Transform, Writable } from 'node:stream'
 import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
-import type { TextStream } from '../cli/output/text-stream.js'
+import type { TextStream } from '../cli/host.js'
 import { OpenRequests } from './open-requests.js'
 
 /**

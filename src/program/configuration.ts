@@ -1,7 +1,7 @@
 import type { Invocation } from '../cli/command.js'
 import { ownOptionGroups } from '../cli/declaration.js'
+import { resolvePath } from '../cli/file-paths.js'
 import { longName } from '../cli/read-input.js'
-import { resolvePath } from '../cli/resolve-path.js'
 import { ConfigFileError, readJsonFile } from '../config/config-file.js'
 import type { Environment } from '../config/paths.js'
 import { TtError } from '../lib/errors.js'

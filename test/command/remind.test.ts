@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { notificationCommand, notify } from '../../src/commands/remind/notify.js'
+import { notificationCommand, notify } from '../../src/commands/remind/due-reminders.js'
 import { dropRequest, type Fault, respondToAll } from '../support/proxy.js'
 import { shortenTimers } from '../support/short-timers.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'

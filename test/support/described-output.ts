@@ -5,8 +5,7 @@ import { isObject } from '../../src/lib/is-object.js'
 import { type CommandName, summaries } from '../../src/program/command-list.js'
 import { loadDeclaration } from '../../src/program/program.js'
 import { commandShapes } from '../../src/records/shapes/commands.js'
-import { errorShape } from '../../src/records/shapes/errors.js'
-import { type JsonSchema, jsonSchemaOf } from '../../src/records/shapes/json-schema.js'
+import { errorShape, type JsonSchema, jsonSchemaOf } from '../../src/records/shapes/documents.js'
 import type { Shape } from '../../src/records/shapes/values.js'
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true })

@@ -4,10 +4,9 @@ import { ProgressIndicator, type ProgressLine } from '../../ui/progress.js'
 import type { Prompts } from '../../ui/prompts.js'
 import { escapeLines, escapeText, wrapMessage } from '../../ui/text.js'
 import type { Style } from '../../ui/view.js'
-import type { Host } from '../host.js'
+import type { Host, TextStream } from '../host.js'
 import { nextStepText } from '../next-step-text.js'
-import type { TextStream } from '../output/text-stream.js'
-import type { AfterOutput } from './after-output.js'
+import type { AfterOutput } from './with-context.js'
 
 /** The options of every command. */
 export interface CommonOptions {

@@ -1,9 +1,8 @@
 import { errorAfterSaving, TtError } from '../../lib/errors.js'
 import { setWaitListener } from '../../lib/lock-wait.js'
+import type { NextStep, Notice } from '../../lib/next-step.js'
 import { Context, type ContextParts } from '../context.js'
-import { AfterOutput } from './after-output.js'
 import { finishInterruptedRestore } from './finish-restore.js'
-import { Resources } from './resources.js'
 import { Terminal } from './terminal.js'
 
 export interface ContextOptions
@@ -78,4 +77,77 @@ async function withRecoverySteps(error: unknown, { config }: Context): Promise<u
 /** Prints the warnings that the command has deferred. */
 export function printWarnings({ afterOutput, terminal }: Context): void {
   for (const { message, nextStep } of afterOutput.takeWarnings()) terminal.warn(message, nextStep)
+}
+
+/** Errors, warnings and work that a command defers until its output is written. The command runner completes them. */
+export class AfterOutput {
+  #error: TtError | undefined
+  #warnings: Notice[] = []
+  #work: (() => Promise<void>)[] = []
+  #lastWork: (() => Promise<void>)[] = []
+
+  /** Lets the command fail with this error after its output. Replaces an earlier error. */
+  fail(error: TtError) {
+    this.#error = error
+  }
+
+  /** The error of `fail`. */
+  get error(): TtError | undefined {
+    return this.#error
+  }
+
+  /** Prints a warning after the messages of the command. */
+  warn(message: string, nextStep?: NextStep) {
+    this.#warnings.push({ message, ...(nextStep && { nextStep }) })
+  }
+
+  /** Returns the warnings of `warn` and forgets them. */
+  takeWarnings(): Notice[] {
+    return this.#warnings.splice(0)
+  }
+
+  /** Runs this work after the output, so that it does not delay the output. */
+  run(work: () => Promise<void>) {
+    this.#work.push(work)
+  }
+
+  /** Runs this work after all other work of the command, also if the command or its output fails. It must not fail. */
+  runAlways(work: () => Promise<void>) {
+    this.#lastWork.push(work)
+  }
+
+  /** Runs the work of `run`, then that of `runAlways`. */
+  async runWork(): Promise<void> {
+    for (const work of this.#work.splice(0)) await work()
+    await this.runLastWork()
+  }
+
+  /** Runs the work of `runAlways`, unless it has run. */
+  async runLastWork(): Promise<void> {
+    for (const work of this.#lastWork.splice(0)) await work()
+  }
+}
+
+interface Resource {
+  close(): void | Promise<void>
+}
+
+/** Databases that a command opens. The command runner closes them when the command ends. */
+export class Resources {
+  #opening: Promise<Resource>[] = []
+
+  /** Registers a resource and returns it once it is open. */
+  add<Opened extends Resource>(opening: Promise<Opened>): Promise<Opened> {
+    this.#opening.push(opening)
+    return opening
+  }
+
+  /** Closes every resource that could be opened, the last one first: it may need those before. */
+  async close(): Promise<void> {
+    for (const opening of this.#opening.splice(0).reverse()) {
+      // An error of opening was already reported by the caller that opened it.
+      const resource = await opening.catch(() => undefined)
+      await resource?.close()
+    }
+  }
 }

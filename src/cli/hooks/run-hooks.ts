@@ -1,10 +1,15 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { accessSync, constants, type Stats, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { hooksDirectory, type Paths } from '../../config/paths.js'
+import { errorMessage } from '../../lib/errors.js'
 import { monotonicMs } from '../../lib/monotonic-clock.js'
+import { isBrokenLink } from '../../lib/sqlite/database-errors.js'
+import { quoteWord } from '../../lib/text/shell-quoting.js'
 import type { HookInputJson } from '../../records/shapes/entries.js'
 import { type Entry, entryJson } from '../../tracking/entries/entry.js'
 import { jsonText } from '../../ui/formats/json.js'
 import type { Context } from '../context.js'
-import { findHook, type HookFile, type HookName, hookNames } from './hook-file.js'
-import { type HookOutcome, runHook } from './hook-process.js'
 import type { HookPlan } from './hook-queue.js'
 
 /** Upper bound for the entries of one change for which hooks run one by one. */
@@ -74,6 +79,103 @@ function hooksOf(ctx: Context): Map<HookName, Hook> {
   return hooks
 }
 
+interface HookRun {
+  path: string
+  /** The text on its standard input. */
+  input: string
+  env: Readonly<Record<string, string | undefined>>
+  /** The working directory; undefined for that of this process. */
+  cwd: string | undefined
+  timeLimitMs: number
+}
+
+type HookOutcome =
+  /** `status` is the exit code, or the name of the signal that ended it. */
+  | { kind: 'exited'; status: number | string; stdout: string; stderr: string }
+  | { kind: 'timeout' }
+  /** It could not be started; `reason` is a sentence. */
+  | { kind: 'not_started'; reason: string }
+
+/** Upper bound for the output of a hook that is shown, in characters for each stream; the rest is discarded. */
+const maxOutput = 4096
+/** How long to wait for output after the end of a hook whose child processes hold its streams open, in milliseconds. */
+const drainMs = 50
+
+/**
+ * Runs a hook in a process group of its own, and resolves when the hook has ended. At the time limit, and if this process
+ * ends first, kills the whole group. Child processes that outlive the hook are not waited for. Never rejects.
+ */
+function runHook({ path, input, env, cwd, timeLimitMs }: HookRun): Promise<HookOutcome> {
+  return new Promise((resolve) => {
+    let child: ChildProcess
+    try {
+      child = spawn(path, [], { env, cwd, detached: process.platform !== 'win32', windowsHide: true })
+    } catch (error) {
+      resolve({ kind: 'not_started', reason: `${errorMessage(error)}.` })
+      return
+    }
+    const kill = () => killGroup(child)
+    process.on('exit', kill)
+    const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
+    let drain: NodeJS.Timeout | undefined
+    const finish = (outcome: HookOutcome) => {
+      clearTimeout(timer)
+      clearTimeout(drain)
+      process.off('exit', kill)
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy()
+      child.unref()
+      resolve(outcome)
+    }
+    const timer = setTimeout(() => {
+      kill()
+      finish({ kind: 'timeout' })
+    }, timeLimitMs)
+    child.on('error', (error: NodeJS.ErrnoException) =>
+      finish({ kind: 'not_started', reason: startError(error) }),
+    )
+    child.on('exit', (code, signal) => {
+      clearTimeout(timer)
+      const exited = () =>
+        finish({ kind: 'exited', status: code ?? signal ?? 0, stdout: stdout(), stderr: stderr() })
+      child.on('close', exited)
+      drain = setTimeout(exited, drainMs)
+    })
+    // A hook may end, or close its input, without reading it.
+    child.stdin?.on('error', () => {})
+    child.stdin?.end(input)
+  })
+}
+
+/** Reads a stream to its end, so that the writer never waits. Returns a function that returns the beginning of its text. */
+function collect(stream: ChildProcess['stdout']): () => string {
+  let text = ''
+  stream?.setEncoding('utf8').on('data', (part: string) => {
+    if (text.length <= maxOutput) text += part
+  })
+  stream?.on('error', () => {})
+  return () => (text.length > maxOutput ? `${text.slice(0, maxOutput)}…` : text)
+}
+
+function killGroup(child: ChildProcess) {
+  if (child.pid === undefined) return
+  try {
+    if (process.platform === 'win32') spawn('taskkill', ['/pid', String(child.pid), '/t', '/f'])
+    else process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    // All processes of the group have ended.
+  }
+}
+
+/** Returns the reason why a file that exists could not be started. */
+function startError(error: NodeJS.ErrnoException): string {
+  if (error.code === 'ENOENT')
+    return 'The interpreter in its first line ("#!") or the working directory does not exist.'
+  if (error.code === 'ENOEXEC') return 'It is neither a program for this machine nor a script.'
+  if (error.code === 'EACCES')
+    return 'The system does not allow running it, such as on a file system without programs.'
+  return `${error.message}.`
+}
+
 class Hook {
   readonly #ctx: Context
   readonly #name: HookName
@@ -133,4 +235,47 @@ function environmentFor({ host, config }: Context, name: HookName): Record<strin
   if (!profile.isNamed) return env
   // They would take precedence over TT_PROFILE.
   return { ...env, TT_PROFILE: profile.name, TT_BASE_URL: undefined, TT_TOKEN: undefined }
+}
+
+/** The names of hooks: the files in the directory of hooks that tt runs. */
+const hookNames = ['on-stop', 'on-start', 'on-change'] as const
+
+type HookName = (typeof hookNames)[number]
+
+/** A hook that can run, or the reason why it must not, as a sentence. */
+type HookFile = { path: string; problem?: undefined } | { path: string; problem: string }
+
+/** Returns the file of a hook; undefined if there is none. Another user must not be able to change what tt runs. */
+function findHook(paths: Paths, name: HookName): HookFile | undefined {
+  const isWindows = process.platform === 'win32'
+  const directory = hooksDirectory(paths)
+  const path = join(directory, isWindows ? `${name}.exe` : name)
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false })
+    if (!stats)
+      return isBrokenLink(path) ? { path, problem: `${path} is a link to a missing file.` } : undefined
+    if (!stats.isFile()) return { path, problem: `${path} is not a file.` }
+    if (isWindows) return { path }
+    const problem =
+      accessProblem(statSync(directory), directory) ?? accessProblem(stats, path) ?? executionProblem(path)
+    return problem === undefined ? { path } : { path, problem }
+  } catch (error) {
+    return { path, problem: `${path} cannot be read: ${errorMessage(error)}.` }
+  }
+}
+
+/** Returns why another user could change a file or directory; undefined if none can, except root. */
+function accessProblem({ uid, mode }: Stats, path: string): string | undefined {
+  if (uid !== 0 && uid !== process.getuid?.()) return `${path} belongs to another user.`
+  if ((mode & 0o022) === 0) return undefined
+  return `Other users can write to ${path}. Run \`chmod go-w ${quoteWord(path)}\`.`
+}
+
+function executionProblem(path: string): string | undefined {
+  try {
+    accessSync(path, constants.X_OK)
+    return undefined
+  } catch {
+    return `${path} is not executable. Run \`chmod +x ${quoteWord(path)}\`.`
+  }
 }

@@ -1,9 +1,47 @@
-import { fstatSync, statSync, writeSync } from 'node:fs'
-import { isClosedByParent } from './closed-output.js'
-import type { TextStream } from './text-stream.js'
+import { fstatSync, readFileSync, readlinkSync, statSync, writeSync } from 'node:fs'
+import type { TextStream } from '../host.js'
 
 /** Number of bytes that a pipe or socket holds without a reader; a larger write could block the process. */
 const safeBytes = 8192
+
+/** Programs that open /dev/null for writing only, so that a descriptor for reading too was not theirs. */
+const shells = new Set(['ash', 'bash', 'dash', 'fish', 'ksh', 'mksh', 'sh', 'yash', 'zsh'])
+
+/**
+ * Whether the parent process has closed standard output, as `tt log >&-` does. Node then opens /dev/null there for reading
+ * and writing, as some programs do to discard the output of a child (`stdio: 'ignore'` of Node, `DEVNULL` of Python); a
+ * shell opens it for writing only. Linux alone shows this; false elsewhere.
+ */
+function isClosedByParent(descriptor: number): boolean {
+  if (process.platform !== 'linux') return false
+  try {
+    if (readlinkSync(`/proc/self/fd/${descriptor}`) !== '/dev/null' || !isForReadingToo(descriptor))
+      return false
+    const parent = `/proc/${process.ppid}`
+    const inherited = targetOf(`${parent}/fd/${descriptor}`)
+    if (inherited === undefined) return statSync(`${parent}/fd`).isDirectory()
+    return inherited !== '/dev/null' && shells.has(readFileSync(`${parent}/comm`, 'utf8').trim())
+  } catch {
+    return false // The process has ended, or belongs to another user.
+  }
+}
+
+function isForReadingToo(descriptor: number): boolean {
+  const info = readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8')
+  const flags = Number.parseInt(/^flags:\s*(\d+)$/m.exec(info)?.[1] ?? '0', 8)
+  const accessMode = flags & 3
+  return accessMode === 2 // O_RDWR
+}
+
+/** Returns the target of a link; undefined without one. */
+function targetOf(link: string): string | undefined {
+  try {
+    return readlinkSync(link)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
 
 /**
  * Standard output or standard error. Writes the first texts directly to the file descriptor, because creating the stream

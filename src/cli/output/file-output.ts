@@ -7,10 +7,9 @@ import { escapeStyledLines } from '../../ui/text.js'
 import type { AnyInput, Invocation } from '../command.js'
 import type { CommandRun } from '../command-runner.js'
 import { Terminal } from '../context/terminal.js'
-import type { Host } from '../host.js'
-import { chooseOutputPath } from '../output-path.js'
+import { chooseOutputPath } from '../file-paths.js'
+import type { Host, TextStream } from '../host.js'
 import { Stdout } from './stdout.js'
-import type { TextStream } from './text-stream.js'
 
 /** The output of a command with `--output`: a file in the format of its extension, which appears when it is complete. */
 export class FileOutput extends Stdout {

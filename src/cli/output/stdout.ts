@@ -1,8 +1,7 @@
 import { TtError } from '../../lib/errors.js'
 import type { Pager } from '../../ui/pager.js'
 import type { TextChunks } from '../../ui/text.js'
-import type { Host } from '../host.js'
-import type { TextStream } from './text-stream.js'
+import type { Host, TextStream } from '../host.js'
 
 /** Writes text to standard output, in order and with backpressure. A closed pipe is not an error. */
 export class Stdout {

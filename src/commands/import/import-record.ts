@@ -1,4 +1,4 @@
-import { invalidRowText } from '../../import-export/import/invalid-row.js'
+import { invalidRowText } from '../../import-export/import/format.js'
 import type { ImportPreview } from '../../import-export/importer/preview.js'
 import type { Combination } from '../../import-export/importer/staging.js'
 import { toRfc3339 } from '../../lib/calendar/time.js'

@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.js'
-import { resolvePath } from '../../cli/resolve-path.js'
-import { AmbiguousDateOrderError } from '../../import-export/import/csv/date-order.js'
+import { resolvePath } from '../../cli/file-paths.js'
+import { AmbiguousDateOrderError } from '../../import-export/import/csv/csv-layout.js'
 import type { ImportFormat } from '../../import-export/import/format.js'
 import { detectFormat } from '../../import-export/import/formats.js'
 import { openTextSource, type SourceFile } from '../../import-export/import/source/text-source.js'

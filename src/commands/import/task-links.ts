@@ -1,13 +1,19 @@
 import type { Context } from '../../cli/context.js'
+import { chooseOutputPath } from '../../cli/file-paths.js'
 import {
   type DefaultTask,
   parseDefaultTask,
   parseTaskLink,
 } from '../../import-export/importer/default-task.js'
-import { readChoices, storeChoice } from '../../import-export/importer/import-choices.js'
-import { existingLink, LinkIndex } from '../../import-export/importer/link-index.js'
-import { readMappingFile } from '../../import-export/importer/mapping-file.js'
-import { namesText, nearestLink } from '../../import-export/importer/nearest-link.js'
+import {
+  existingLink,
+  LinkIndex,
+  namesText,
+  nearestLink,
+  readChoices,
+  storeChoice,
+} from '../../import-export/importer/link-index.js'
+import { mappingKey, readMappingFile, sourceColumns } from '../../import-export/importer/mapping-file.js'
 import {
   assignLinks,
   type LinkRules,
@@ -17,12 +23,15 @@ import {
 } from '../../import-export/importer/resolve-links.js'
 import type { Combination, LinkAssignment } from '../../import-export/importer/staging.js'
 import { TtError } from '../../lib/errors.js'
+import { writeOutputFile } from '../../lib/output-file.js'
 import { segmentsOf } from '../../lib/text/match-names.js'
 import { fold } from '../../lib/text/nearest-names.js'
 import { quoteWord } from '../../lib/text/shell-quoting.js'
 import { countText } from '../../lib/text/words.js'
 import { joinLinks } from '../../tracking/catalog/links.js'
+import { csvTable } from '../../ui/formats/csv.js'
 import type { Choice } from '../../ui/prompts.js'
+import { escapeStyledLines } from '../../ui/text.js'
 import type { ImportOptions } from './import-options.js'
 import { type FileImport, openFile } from './read-files.js'
 
@@ -216,4 +225,69 @@ export function unassignedError(
         `Or use --task ${needsProject ? 'Project/Task' : 'NAME'} for all entries without a task.`,
     },
   )
+}
+
+const header = [...sourceColumns, 'tt_task', 'entries', 'hours', 'nearest']
+
+/**
+ * Writes a mapping file with all combinations of names. Prompts before it replaces a file. Returns false if the user
+ * declines.
+ */
+export async function writeMapTemplate(
+  ctx: Context,
+  typed: string,
+  files: readonly FileImport[],
+  index: LinkIndex,
+): Promise<boolean> {
+  const path = await chooseOutputPath(ctx, typed)
+  if (path === undefined) return false
+  await writeOutputFile(path, mapTemplate(files, index))
+  ctx.terminal.message(
+    `Wrote ${await ctx.terminal.linkPath(path)}. Fill in the column tt_task, and import with --map.`,
+    escapeStyledLines,
+  )
+  return true
+}
+
+/** Yields the text of a mapping file with the combinations of names in all files, those with the most entries first. */
+export function mapTemplate(files: readonly FileImport[], index: LinkIndex): AsyncGenerator<string> {
+  return templateText(
+    mergeCombinations(
+      files.flatMap(({ importer }) => importer.staging.combinations()),
+      mappingKey,
+    ),
+    index,
+  )
+}
+
+async function* templateText(combinations: readonly Combination[], index: LinkIndex): AsyncGenerator<string> {
+  const writer = csvTable<Combination>(
+    header,
+    (combination) => {
+      const { client, project, task, tags, entries, seconds, assignment } = combination
+      const nearest = nearestLink(combination, index.links)
+      return [
+        ...[client, project, task, tags.join(', ')],
+        linkText(assignment, index),
+        ...[entries, (seconds / 3600).toFixed(2), nearest?.label ?? ''],
+      ]
+    },
+    {},
+  )
+  yield writer.head
+  for (const combination of combinations) yield writer.row(combination)
+}
+
+/** Returns the names of an existing task link, or its ID if they do not name exactly it. */
+function linkText(assignment: LinkAssignment | undefined, index: LinkIndex): string {
+  if (assignment?.kind !== 'existing') return ''
+  const link = index.byId(assignment.id)
+  const path = [link?.client, link?.project, link?.task].flatMap((named) => named?.name ?? []).join('/')
+  try {
+    const found = parseTaskLink(path, index)
+    if (found.kind === 'existing' && found.id === assignment.id) return path
+  } catch {
+    // Several links have these names, or a name contains a slash.
+  }
+  return String(assignment.id)
 }

@@ -2,8 +2,7 @@ import { realpathSync, statSync } from 'node:fs'
 import { dirname, sep } from 'node:path'
 import { datedPath } from '../../backup/backup-path.js'
 import type { Context } from '../../cli/context.js'
-import { confirmReplacement, requireDirectory } from '../../cli/output-path.js'
-import { resolvePath } from '../../cli/resolve-path.js'
+import { confirmReplacement, requireDirectory, resolvePath } from '../../cli/file-paths.js'
 import { TtError } from '../../lib/errors.js'
 
 export interface DefaultName {

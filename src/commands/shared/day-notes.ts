@@ -2,8 +2,8 @@ import type { Context } from '../../cli/context.js'
 import { TtError } from '../../lib/errors.js'
 import type { NextStep } from '../../lib/next-step.js'
 import type { Entry } from '../../tracking/entries/entry.js'
+import { formatFor } from '../../ui/formats/render.js'
 import { longSleepSeconds } from './running-timer-doubt.js'
-import { isForTerminal } from './terminal-text.js'
 
 /**
  * Prints for how long this machine slept, and off a terminal the rows of today and this week if a target is set. Errors are
@@ -26,4 +26,20 @@ export function progressWarning(error: unknown): [text: string, nextStep: NextSt
   if (!(error instanceof TtError)) throw error
   const reason = `${error.message} ${error.hint ?? ''}`.trimEnd()
   return [`The progress toward the target cannot be shown. ${reason}`, error.nextStep]
+}
+
+/** Lines for a terminal, which a command returns instead of its records. */
+export class TerminalText {
+  constructor(readonly lines: readonly string[]) {}
+}
+
+/** Returns the output for a `TerminalText`; undefined for other values. */
+export function terminalText(value: unknown): string[] | undefined {
+  return value instanceof TerminalText ? value.lines.map((line) => `${line}\n`) : undefined
+}
+
+/** Whether the output of a command is for a person at a terminal: without a format, `--fields` and a calling program. */
+export function isForTerminal({ host, options }: Context): boolean {
+  if (host.stdout.isTTY !== true || options.usesValue) return false
+  return formatFor(options, true) === 'table' && options.fields === undefined
 }

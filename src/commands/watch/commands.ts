@@ -4,7 +4,7 @@ import { commands as timer } from '../../program/declarations/timer.js'
 import type { TaskCreation } from '../../tracking/catalog/catalog.js'
 import type { Link } from '../../tracking/catalog/links.js'
 import type { Entry } from '../../tracking/entries/entry.js'
-import type { TaskChoice } from './task-choices.js'
+import type { TaskChoice } from './screen-session.js'
 import type { Watch } from './watch.js'
 
 /** The commands that keys run. Their messages go to the listener of the watch. */

@@ -1,8 +1,14 @@
 import type { Context } from '../../cli/context.js'
 import { EndedByInterrupt } from '../../lib/errors.js'
 import { Watch } from './watch.js'
-import { changeEvents, connectionEvent, messageEvent, stateEvent, type WatchEvent } from './watch-events.js'
-import type { WatchState } from './watch-state.js'
+import {
+  changeEvents,
+  connectionEvent,
+  messageEvent,
+  stateEvent,
+  type WatchEvent,
+  type WatchState,
+} from './watch-state.js'
 
 /** Ends the stream: the reader is gone, or a signal has arrived. */
 type End = 'interrupt' | NodeJS.Signals

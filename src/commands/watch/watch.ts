@@ -1,3 +1,5 @@
+import { type FSWatcher, statSync, watch } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import type { Invocation } from '../../cli/command.js'
 import { withContext } from '../../cli/context/with-context.js'
 import type { Context } from '../../cli/context.js'
@@ -7,10 +9,7 @@ import { hintText } from '../../cli/next-step-text.js'
 import { settingsPath } from '../../config/settings/settings-file.js'
 import { dayOf } from '../../lib/calendar/day.js'
 import { TtError } from '../../lib/errors.js'
-import { PollSchedule } from './poll-schedule.js'
-import { contentOf } from './watch-events.js'
-import { readWatchState, type WatchState } from './watch-state.js'
-import { WatchedFiles } from './watched-files.js'
+import { contentOf, readWatchState, type WatchState } from './watch-state.js'
 
 /** Whether the service responds; `reason` says why not. */
 export type Connection = { kind: 'local' } | { kind: 'online' } | { kind: 'offline'; reason: string }
@@ -29,6 +28,98 @@ const tickMs = 1000
 const settleMs = 60
 /** A difference between both clocks above this means that the clock was set, or that the machine was asleep. */
 const clockJumpMs = 5000
+
+/** The pause after a poll with a change, and the longest pauses without one and after failures, in milliseconds. */
+const firstPauseMs = 15_000
+const longestPauseMs = 60_000
+const longestFailurePauseMs = 240_000
+
+/** Decides when to ask the service next: less often while nothing changes, and still less often while it fails. */
+export class PollSchedule {
+  #pauseMs = firstPauseMs
+  #nextMs = -Infinity
+  readonly #random: () => number
+
+  /** @param random from 0 to 1, for the jitter */
+  constructor(random: () => number = Math.random) {
+    this.#random = random
+  }
+
+  /** Whether the next poll is due, by a clock in milliseconds that is never set back. */
+  isDue(nowMs: number): boolean {
+    return nowMs >= this.#nextMs
+  }
+
+  /** Records the result of a poll. */
+  record(result: 'changed' | 'unchanged' | 'failed', nowMs: number) {
+    if (result === 'changed') this.#pauseMs = firstPauseMs
+    else if (result === 'unchanged')
+      this.#pauseMs = Math.min(longestPauseMs, Math.max(firstPauseMs, this.#pauseMs * 1.5))
+    else this.#pauseMs = Math.min(longestFailurePauseMs, this.#pauseMs * 2)
+    this.#nextMs = nowMs + this.#pauseMs * (0.75 + this.#random() / 4)
+  }
+
+  /** Makes a poll due at once, such as after the machine was asleep. */
+  reset() {
+    this.#pauseMs = firstPauseMs
+    this.#nextMs = -Infinity
+  }
+}
+
+/**
+ * Notices that another process has changed a file. The change time is what counts; events of the operating system only
+ * say when to look, because some file systems send none.
+ */
+export class WatchedFiles {
+  readonly #paths: readonly string[]
+  readonly #watchers: FSWatcher[] = []
+  #seen: string
+
+  /** @param onEvent called after an event of one of the files; it may have been caused by this process */
+  constructor(paths: readonly string[], onEvent: () => void) {
+    this.#paths = paths
+    this.#seen = this.#signature()
+    const names = new Set(paths.map((path) => basename(path)))
+    for (const directory of new Set(paths.map((path) => dirname(path)))) {
+      try {
+        const watcher = watch(directory, { persistent: false }, (_, name) => {
+          if (name === null || names.has(name)) onEvent()
+        })
+        watcher.on('error', () => watcher.close()) // The directory was removed.
+        this.#watchers.push(watcher)
+      } catch {
+        // No directory yet, or no events left: the change time shows the same, up to a second later.
+      }
+    }
+  }
+
+  /** Returns whether a file has changed since the last call. */
+  hasChanged(): boolean {
+    const now = this.#signature()
+    const changed = now !== this.#seen
+    this.#seen = now
+    return changed
+  }
+
+  close() {
+    for (const watcher of this.#watchers) watcher.close()
+  }
+
+  #signature(): string {
+    return this.#paths.map(fingerprint).join('\n')
+  }
+}
+
+function fingerprint(path: string): string {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false })
+    // SQLite creates an empty log to read, and removes it again.
+    if (!stats || stats.size === 0) return ''
+    return `${stats.ino} ${stats.size} ${stats.mtimeMs}`
+  } catch {
+    return 'unreadable'
+  }
+}
 
 /**
  * Keeps the entries of the last days up to date: reads them after each change of this process or another one, and from

@@ -1,7 +1,6 @@
 import { TtError } from '../../lib/errors.js'
 import { fold } from '../../lib/text/nearest-names.js'
-import { csvRows } from '../import/csv/csv-rows.js'
-import { withoutFormulaGuard } from '../import/csv/formula-guard.js'
+import { csvRows, withoutFormulaGuard } from '../import/csv/csv-rows.js'
 import type { TextSource } from '../import/source/text-source.js'
 import { parseTaskLink } from './default-task.js'
 import type { LinkIndex } from './link-index.js'

@@ -55,7 +55,7 @@ export const exchange = [
     ],
   },
   {
-    file: 'src/import-export/import/values/durations.ts',
+    file: 'src/import-export/import/values/entry-times.ts',
     tests: [
       'unit/import-export/import/generic',
       'unit/import-export/import/text-formats',
@@ -108,7 +108,7 @@ export const exchange = [
     ],
   },
   {
-    file: 'src/import-export/import/values/placement.ts',
+    file: 'src/import-export/import/values/entry-times.ts',
     tests: [
       'unit/import-export/import/harvest',
       'unit/import-export/import/klog',
@@ -128,7 +128,7 @@ export const exchange = [
     ],
   },
   {
-    file: 'src/import-export/import/values/times-of-day.ts',
+    file: 'src/import-export/import/values/entry-times.ts',
     tests: [
       'unit/import-export/import/generic',
       'unit/import-export/import/text-formats',
@@ -227,7 +227,7 @@ export const exchange = [
     ],
   },
   {
-    file: 'src/import-export/import/klog/record-reader.ts',
+    file: 'src/import-export/import/formats/klog.ts',
     tests: ['unit/import-export/import/klog'],
     mutants: [
       {
@@ -321,7 +321,7 @@ export const exchange = [
     ],
   },
   {
-    file: 'src/import-export/importer/overlaps.ts',
+    file: 'src/import-export/importer/preview.ts',
     tests: ['command/import', 'unit/import-export/importer/compare', 'unit/import-export/importer/staging'],
     mutants: [
       {
@@ -337,7 +337,7 @@ export const exchange = [
     ],
   },
   {
-    file: 'src/import-export/importer/open-entries.ts',
+    file: 'src/import-export/importer/read-source.ts',
     tests: [
       'command/import',
       'unit/import-export/importer/staging',
@@ -583,12 +583,7 @@ export const exchange = [
   },
   {
     file: 'src/lib/text/shell-quoting.ts',
-    tests: [
-      'command/nearest',
-      'command/error-messages',
-      'unit/program/usage-error',
-      'unit/cli/record-command',
-    ],
+    tests: ['command/nearest', 'command/error-messages', 'unit/program/usage-error', 'unit/cli/fix-command'],
     mutants: [
       {
         name: 'suggests a command in which an apostrophe of a name ends the word',

@@ -438,7 +438,7 @@ export const system = [
     ],
   },
   {
-    file: 'src/cli/hooks/hook-file.ts',
+    file: 'src/cli/hooks/run-hooks.ts',
     tests: ['command/hooks'],
     mutants: [
       {

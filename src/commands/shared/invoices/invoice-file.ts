@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import type { Context } from '../../../cli/context.js'
-import { chooseOutputPath } from '../../../cli/output-path.js'
+import { chooseOutputPath } from '../../../cli/file-paths.js'
 import { errorMessage, TtError } from '../../../lib/errors.js'
 import { writeOutputFile } from '../../../lib/output-file.js'
 import { quoteInvoiceNumber } from '../../../lib/text/shell-quoting.js'

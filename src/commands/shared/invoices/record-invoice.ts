@@ -1,17 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import type { RecordKind } from '../../../api-client/types.js'
 import type { Context } from '../../../cli/context.js'
+import { invoiceNumbersLockPath, invoiceNumbersPath } from '../../../config/paths.js'
+import { statePathOf } from '../../../config/profile.js'
+import { dayOf } from '../../../lib/calendar/day.js'
 import { toRfc3339 } from '../../../lib/calendar/time.js'
 import { TtError } from '../../../lib/errors.js'
+import { openReadOnly } from '../../../lib/sqlite/open.js'
+import { fold, nearestNames } from '../../../lib/text/nearest-names.js'
+import { hasTable } from '../../../outbox/cache/inspect-state.js'
 import type { InvoiceBody } from '../../../records/shapes/invoices.js'
-import type { StoredInvoice } from '../../../report/invoice/invoice-store.js'
+import { cancellationOf } from '../../../report/invoice/document.js'
+import { InvoiceStore, type StoredInvoice } from '../../../report/invoice/invoice-store.js'
 import {
   checkNumber,
   nextNumber,
   parseNumberPattern,
   type TakenNumber,
 } from '../../../report/invoice/numbers.js'
-import type { Invoices } from './open-invoices.js'
+import { TakenNumbers } from '../../../report/invoice/taken-numbers.js'
+import { nameOfInvoice } from './invoice-text.js'
 
 /** Another process has written the profile since the entries of an invoice were read. */
 export class ProfileChanged extends Error {
@@ -138,5 +146,124 @@ async function insert(
       store.release(cancels)
       history.discardInvoice(cancels)
     }
+  })
+}
+
+export interface CancelOptions {
+  /** The day of the cancellation; today without it. */
+  date?: string | undefined
+  /** The number of the cancellation; the next one without it. */
+  chosen?: string | undefined
+}
+
+/** Renders a document, and calls `take` when that succeeded; undefined if `take` must be called with another number. */
+export type Render = (
+  document: InvoiceBody,
+  take: () => Promise<StoredInvoice | undefined>,
+) => Promise<StoredInvoice | undefined>
+
+/**
+ * Cancels an invoice, which keeps its number: records a cancellation with a number of its own, and releases the entries.
+ * Returns the cancellation; undefined if the user declines. Throws TtError `usage` for a cancellation, and for an invoice
+ * that is cancelled already.
+ */
+export async function cancelInvoice(
+  ctx: Context,
+  target: { id: string } | { number: string },
+  { date = dayOf(ctx.now), chosen }: CancelOptions = {},
+  render: Render = (_, take) => take(),
+): Promise<StoredInvoice | undefined> {
+  const invoices = await openInvoices(ctx)
+  const { store } = invoices
+  const invoice = 'id' in target ? store.withId(target.id) : findInvoice(store, target.number)
+  if (!invoice) throw new TtError('not_found', 'The invoice no longer exists in this profile.')
+  checkCancellable(invoice)
+  const { number, body } = invoice
+  const records = store.recordsOf(invoice.id).length
+  const facts =
+    `Invoice ${nameOfInvoice(body)}, ${body.total} ${body.currency}, keeps its number. ` +
+    `A cancellation with its own number is written, and ${records === 1 ? '1 entry or expense' : `${records} entries and expenses`} can be billed again.`
+  if (
+    !(await ctx.terminal.confirm(`Void invoice ${number}?`, facts, {
+      isPreview: true,
+      subject: { void: number },
+    }))
+  )
+    return undefined
+  return recordInvoice(
+    ctx,
+    invoices,
+    {
+      ...{ draft: cancellationOf({ ...body, number }, date), chosen, records: [], cancels: invoice.id },
+      title: `Cancellation of invoice ${number}`,
+      // Another process may have voided it since.
+      check: () => checkCancellable(store.withId(invoice.id) ?? invoice),
+    },
+    (document, take) =>
+      render(document, async () => {
+        const taken = await take()
+        if (taken) ctx.terminal.message(`Voided invoice ${number} with the cancellation ${taken.number}.`)
+        return taken
+      }),
+  )
+}
+
+function checkCancellable({ number, body, cancelledBy }: StoredInvoice) {
+  if (body.kind === 'cancellation')
+    throw new TtError('usage', `${number} is a cancellation, which cannot be voided.`, {
+      hint: `To bill again what invoice ${body.cancels} had, write a new invoice.`,
+    })
+  if (cancelledBy !== null)
+    throw new TtError('usage', `Invoice ${number} was voided by ${cancelledBy} already.`)
+}
+
+/** The invoices of the profile, and the numbers of this machine. */
+interface Invoices {
+  store: InvoiceStore
+  numbers: TakenNumbers
+}
+
+export async function openInvoices(ctx: Context): Promise<Invoices> {
+  const { paths, profile } = ctx.config
+  const store = new InvoiceStore(await ctx.state())
+  const numbers = new TakenNumbers({
+    path: invoiceNumbersPath(paths),
+    lockPath: invoiceNumbersLockPath(paths),
+    hasInvoice: async (key, id) =>
+      key === profile.stateKey ? store.withId(id) !== undefined : hasInvoiceIn(statePathOf(paths, key), id),
+  })
+  return { store, numbers }
+}
+
+/** Whether the state of another profile has an invoice; undefined if it cannot be read. */
+async function hasInvoiceIn(path: string, id: string): Promise<boolean | undefined> {
+  try {
+    const database = await openReadOnly(path)
+    try {
+      if (!database || !hasTable(database, 'invoice')) return undefined
+      return database.prepare('SELECT 1 FROM invoice WHERE id = ?').get([id]) !== undefined
+    } finally {
+      database?.close()
+    }
+  } catch (error) {
+    if (error instanceof TtError) return undefined
+    throw error
+  }
+}
+
+/** Returns the invoice with a number as typed. Throws TtError `not_found`. */
+export function findInvoice(store: InvoiceStore, typed: string): StoredInvoice {
+  const exact = store.withNumber(typed.trim())
+  if (exact) return exact
+  const all = store.list()
+  const [found, ...others] = all.filter(({ number }) => fold(number) === fold(typed))
+  if (found && others.length === 0) return found
+  const candidates = nearestNames(
+    typed,
+    all.map(({ number }) => number),
+  )
+  throw new TtError('not_found', `There is no invoice ${typed} in this profile.`, {
+    hint: 'Run `tt invoice list` to list the invoices.',
+    candidates,
   })
 }

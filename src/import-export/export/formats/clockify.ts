@@ -1,9 +1,8 @@
 import { durationSeconds } from '../../../lib/calendar/interval.js'
 import { tagsIn } from '../../../lib/text/tags.js'
 import { csvTable } from '../../../ui/formats/csv.js'
-import { durationClock } from '../duration-clock.js'
+import { durationClock, localDate, localTime } from '../entry-values.js'
 import type { ExportedEntry, ExportFormat } from '../export-format.js'
-import { localDate, localTime } from '../local-time.js'
 
 const header = [
   ...['Project', 'Client', 'Description', 'Task', 'User', 'Group', 'Email', 'Tags', 'Billable'],

@@ -2,8 +2,8 @@ import { addDays, type Day } from '../../../lib/calendar/day.js'
 import { splitAtMidnight } from '../../../lib/calendar/interval.js'
 import { dayMs } from '../../../lib/time-units.js'
 import type { RowWriter } from '../../../ui/formats/row-writer.js'
+import { localDate, localMinute, localMs } from '../entry-values.js'
 import type { ExportedEntry, ExportFormat } from '../export-format.js'
-import { localDate, localMinute, localMs } from '../local-time.js'
 
 /** The file format of klog, version 1.4: records of a day with ranges of local times, to the minute. */
 export const klog: ExportFormat = {

@@ -1,7 +1,7 @@
 import { pathOf } from '../../../tracking/catalog/links.js'
 import { labelOf } from '../../../tracking/entries/entry.js'
+import { localDate, localMs, localTime } from '../entry-values.js'
 import type { ExportedEntry, ExportFormat } from '../export-format.js'
-import { localDate, localMs, localTime } from '../local-time.js'
 
 /** The format of timeclock.el, as hledger and Ledger read it: lines `i` and `o` with local times. */
 export const timeclock: ExportFormat = {

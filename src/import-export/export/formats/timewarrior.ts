@@ -1,7 +1,7 @@
 import { formatWallDate } from '../../../lib/calendar/wall-time.js'
 import { arrayWriter, jsonText } from '../../../ui/formats/json.js'
+import { namesAndTags } from '../entry-values.js'
 import type { ExportedEntry, ExportFormat } from '../export-format.js'
-import { namesAndTags } from '../tag-names.js'
 
 /**
  * Timewarrior 1.4: the JSON of `timew export` without its IDs, which are positions, or data files. An interval has tags and

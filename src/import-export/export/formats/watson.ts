@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { labelOf } from '../../../tracking/entries/entry.js'
 import { arrayWriter, jsonText } from '../../../ui/formats/json.js'
+import { namesAndTags } from '../entry-values.js'
 import type { ExportedEntry, ExportFormat } from '../export-format.js'
-import { namesAndTags } from '../tag-names.js'
 
 /** The file `frames` of Watson 2: `[start, stop, project, id, tags, updated_at]` with epoch seconds. */
 export const watson: ExportFormat = {

@@ -1,30 +1,33 @@
 import { addDays, type Day } from '../../../lib/calendar/day.js'
-import { type ReadOptions, type SourceEntry, type SourceRow, sourceEntry } from '../format.js'
-import { InvalidValueError, invalidRow } from '../invalid-row.js'
+import {
+  InvalidValueError,
+  invalidRow,
+  type ReadOptions,
+  type SourceEntry,
+  type SourceRow,
+  sourceEntry,
+} from '../format.js'
 import type { TextSource } from '../source/text-source.js'
 import { type DateOrder, dateExpectation, dependsOnOrder, parseDate } from '../values/dates.js'
 import {
   type DurationUnit,
+  dateTimeExpectation,
   durationExpectation,
   durationUnitOf,
+  Placement,
+  parseDateTime,
   parseDecimal,
   parseDuration,
-} from '../values/durations.js'
-import { resolveTimes, type SourceTime } from '../values/local-times.js'
-import { Placement, placementNote } from '../values/placement.js'
-import {
-  dateTimeExpectation,
-  parseDateTime,
   parseTimeOfDay,
+  placementNote,
   type TimeOfDay,
   timeOfDayExpectation,
   wallTime,
-} from '../values/times-of-day.js'
+} from '../values/entry-times.js'
+import { resolveTimes, type SourceTime } from '../values/local-times.js'
 import type { CsvField } from './csv-fields.js'
-import type { CsvLayout } from './csv-layout.js'
-import { type CsvRow, csvRows } from './csv-rows.js'
-import { dateOf, decideDateOrder } from './date-order.js'
-import { withoutFormulaGuard } from './formula-guard.js'
+import { type CsvLayout, dateOf, decideDateOrder } from './csv-layout.js'
+import { type CsvRow, csvRows, withoutFormulaGuard } from './csv-rows.js'
 
 /** What a service does differently from other CSV files. */
 export interface CsvRules {

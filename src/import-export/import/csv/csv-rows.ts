@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Parser } from 'csv-parse'
 import { TtError } from '../../../lib/errors.js'
-import { maxLineLength } from '../source/lines.js'
-import type { TextSource } from '../source/text-source.js'
+import { maxLineLength, type TextSource } from '../source/text-source.js'
 
 export interface CsvRow {
   /** The line where the row begins, from 1. */
@@ -132,3 +131,13 @@ function countNewlines(fields: readonly string[]): number {
   }
   return count
 }
+
+/**
+ * Removes the apostrophe that CSV files have before text that a spreadsheet would run as a formula (OWASP, CSV injection).
+ * Text that begins with apostrophes and then a formula has one more in files of this program.
+ */
+export function withoutFormulaGuard(text: string): string {
+  return guarded.test(text) ? text.slice(1) : text
+}
+
+const guarded = /^'+(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/

@@ -1,7 +1,6 @@
 import { TtError } from '../../../lib/errors.js'
 import type { TextSource } from '../source/text-source.js'
-import { type CsvRow, csvRows } from './csv-rows.js'
-import { withoutFormulaGuard } from './formula-guard.js'
+import { type CsvRow, csvRows, withoutFormulaGuard } from './csv-rows.js'
 
 /** The columns of a list of users, by the names that people give them: lower case, letters only. */
 const columnNames = {

@@ -1,7 +1,12 @@
 import { readCsvEntries } from '../csv/csv-entries.js'
-import { type ColumnPatterns, layoutOf, requireColumns } from '../csv/csv-layout.js'
+import {
+  type ColumnPatterns,
+  englishHeader,
+  germanColumns,
+  layoutOf,
+  requireColumns,
+} from '../csv/csv-layout.js'
 import { readHeader } from '../csv/csv-rows.js'
-import { englishHeader, germanColumns } from '../csv/german-columns.js'
 import type { ImportFormat } from '../format.js'
 
 const required = ['Start Date', 'Start Time', 'End Date', 'End Time']

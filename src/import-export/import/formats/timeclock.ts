@@ -1,10 +1,16 @@
-import { type ImportFormat, type SourceEntry, type SourceRow, sourceEntry } from '../format.js'
-import { InvalidValueError, invalidRow } from '../invalid-row.js'
-import { lineBatches } from '../source/lines.js'
+import {
+  type ImportFormat,
+  InvalidValueError,
+  invalidRow,
+  type SourceEntry,
+  type SourceRow,
+  sourceEntry,
+} from '../format.js'
 import { requireFormat } from '../source/sample.js'
+import { lineBatches } from '../source/text-source.js'
 import { parseDate } from '../values/dates.js'
+import { parseTimeOfDay, wallTime } from '../values/entry-times.js'
 import { resolveTimes, type SourceTime } from '../values/local-times.js'
-import { parseTimeOfDay, wallTime } from '../values/times-of-day.js'
 
 const lineExpectation = 'a line such as i 2024-05-01 09:30:00 client:project:task  description'
 

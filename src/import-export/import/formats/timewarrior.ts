@@ -1,10 +1,14 @@
-import { type ImportFormat, type SourceEntry, type SourceRow, sourceEntry } from '../format.js'
-import { InvalidValueError, invalidRow } from '../invalid-row.js'
-import { jsonElements } from '../json/json-elements.js'
-import { optionalText, recordOf, texts } from '../json/json-values.js'
-import { lineBatches } from '../source/lines.js'
+import {
+  type ImportFormat,
+  InvalidValueError,
+  invalidRow,
+  type SourceEntry,
+  type SourceRow,
+  sourceEntry,
+} from '../format.js'
+import { jsonElements, optionalText, recordOf, texts } from '../json.js'
 import { requireFormat } from '../source/sample.js'
-import type { TextSource } from '../source/text-source.js'
+import { lineBatches, type TextSource } from '../source/text-source.js'
 
 const timeExpectation = 'a UTC time such as 20240501T073000Z'
 const basicTime = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/

@@ -1,18 +1,17 @@
-import { csvRows } from '../csv/csv-rows.js'
-import { withoutFormulaGuard } from '../csv/formula-guard.js'
+import { csvRows, withoutFormulaGuard } from '../csv/csv-rows.js'
 import {
   type ImportFormat,
+  InvalidValueError,
+  invalidRow,
   type ReadOptions,
   type SourceEntry,
   type SourceRow,
   sourceEntry,
 } from '../format.js'
-import { InvalidValueError, invalidRow } from '../invalid-row.js'
-import { jsonElements } from '../json/json-elements.js'
-import { optionalText, recordOf } from '../json/json-values.js'
+import { jsonElements, optionalText, recordOf } from '../json.js'
 import { requireFormat } from '../source/sample.js'
 import type { TextSource } from '../source/text-source.js'
-import { parseDateTime } from '../values/times-of-day.js'
+import { parseDateTime } from '../values/entry-times.js'
 
 const timeExpectation = 'a time such as 2024-05-01T09:30:00+02:00'
 

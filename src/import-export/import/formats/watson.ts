@@ -1,9 +1,7 @@
-import { type ImportFormat, type SourceEntry, sourceEntry } from '../format.js'
-import { InvalidValueError, invalidRow } from '../invalid-row.js'
-import { jsonElements } from '../json/json-elements.js'
-import { optionalText, recordOf, texts } from '../json/json-values.js'
+import { type ImportFormat, InvalidValueError, invalidRow, type SourceEntry, sourceEntry } from '../format.js'
+import { jsonElements, optionalText, recordOf, texts } from '../json.js'
 import { requireFormat } from '../source/sample.js'
-import { parseDateTime } from '../values/times-of-day.js'
+import { parseDateTime } from '../values/entry-times.js'
 
 /** Upper bound for times in epoch seconds: the year 9999. */
 const maxEpochSeconds = 253_402_300_799

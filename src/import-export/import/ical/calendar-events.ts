@@ -1,13 +1,17 @@
 import { errorMessage } from '../../../lib/errors.js'
 import ICAL, { RecurrenceLimit } from '../../../lib/icalendar.js'
 import { dayMs } from '../../../lib/time-units.js'
-import { type ReadOptions, type SourceEntry, type SourceRow, sourceEntry } from '../format.js'
-import { InvalidValueError, invalidRow } from '../invalid-row.js'
-import { additionalTimes } from './additional-times.js'
-import type { ComponentBlock } from './component-blocks.js'
-import { lastRevisions, Revisions, recurrenceIdOf } from './revisions.js'
-import { withQuotedZones, ZoneNames } from './zone-names.js'
-import { instantOfTime, type OffsetOf } from './zoned-times.js'
+import {
+  InvalidValueError,
+  invalidRow,
+  type ReadOptions,
+  type SourceEntry,
+  type SourceRow,
+  sourceEntry,
+} from '../format.js'
+import type { ComponentBlock } from '../formats/ical.js'
+import { additionalTimes, lastRevisions, Revisions, recurrenceIdOf } from './revisions.js'
+import { instantOfTime, type OffsetOf, withQuotedZones, ZoneNames } from './zoned-times.js'
 
 /** Upper bound for the occurrences of an event: more than a century of days. */
 const maxOccurrences = 50_000

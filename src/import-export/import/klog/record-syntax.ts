@@ -1,5 +1,5 @@
 import type { Day } from '../../../lib/calendar/day.js'
-import { InvalidValueError } from '../invalid-row.js'
+import { InvalidValueError } from '../format.js'
 import { dateExpectation, parseDate } from '../values/dates.js'
 
 /** A date, and a target for its total, which is no time of an entry. */

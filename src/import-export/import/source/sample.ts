@@ -1,6 +1,6 @@
 import { TtError } from '../../../lib/errors.js'
 import { readHeader } from '../csv/csv-rows.js'
-import { jsonElements } from '../json/json-elements.js'
+import { jsonElements } from '../json.js'
 import { type TextSource, textSourceOf } from './text-source.js'
 
 /** The beginning of a text, from which its format is detected. */

@@ -1,6 +1,10 @@
-import { TtError } from '../../../lib/errors.js'
+import { createWriteStream } from 'node:fs'
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { errorMessage, TtError } from '../../../lib/errors.js'
 import { type BytePosition, type Encoding, TextDecoding } from './encodings.js'
-import { type InputFile, openInput } from './input-file.js'
 
 /** A text that can be read several times from its beginning, in pieces. */
 export interface TextSource {
@@ -115,4 +119,108 @@ function countNewlines(bytes: Buffer): number {
   let count = 0
   for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) count++
   return count
+}
+
+/** An open file that can be read at any position. */
+interface InputFile {
+  file: FileHandle
+  /** The name for messages. */
+  name: string
+  /** In bytes. */
+  size: number
+  /** Closes the file, and removes it if it is a copy. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens a file. Standard input (`-`) and what is not a regular file, such as a pipe, is copied to a private file, because
+ * it can be read only once.
+ *
+ * Throws TtError `usage` for a file that cannot be opened, and `failure` if the copy cannot be written.
+ */
+async function openInput(path: string, stdin: NodeJS.ReadableStream): Promise<InputFile> {
+  if (path === '-') return copyOf(stdin, 'standard input')
+  const name = basename(path)
+  const file = await openFile(path)
+  const stats = await file.stat()
+  if (stats.isFile()) return { file, name, size: stats.size, close: () => file.close() }
+  if (stats.isDirectory()) {
+    await file.close()
+    const hint = 'Write the paths of the files in it.'
+    throw new TtError('usage', `${path} is a directory.`, { hint })
+  }
+  return copyOf(file.createReadStream(), name)
+}
+
+async function openFile(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'r')
+  } catch (cause) {
+    const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT'
+    const problem = isMissing ? 'does not exist' : `cannot be read: ${errorMessage(cause)}`
+    throw new TtError('usage', `${path} ${problem}.`, { hint: 'Check the path and its permissions.', cause })
+  }
+}
+
+/**
+ * Copies a stream to a file that only this user can read. Its name is removed while it is open, so that nothing remains of
+ * it even if the process is killed; Windows removes it when it is closed.
+ */
+async function copyOf(stream: NodeJS.ReadableStream, name: string): Promise<InputFile> {
+  let directory: string | undefined
+  const remove = async () => {
+    if (directory !== undefined) await rm(directory, { recursive: true, force: true })
+  }
+  try {
+    directory = await mkdtemp(join(tmpdir(), 'tt-import-')) // Its mode is 0700.
+    const path = join(directory, 'input')
+    await pipeline(stream, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
+    const file = await open(path, 'r')
+    if (process.platform !== 'win32') await remove()
+    const close = async () => {
+      await file.close()
+      await remove()
+    }
+    return { file, name, size: (await file.stat()).size, close }
+  } catch (cause) {
+    await remove()
+    throw new TtError('failure', `${name} could not be copied to a temporary file: ${errorMessage(cause)}.`, {
+      hint: 'Check the space on the disk of temporary files.',
+      cause,
+    })
+  }
+}
+
+/** Lines of a text, without their line endings; the number of the first one is `first`. */
+interface LineBatch {
+  first: number
+  lines: string[]
+}
+
+/** Upper bound for the characters of a line, so that a file without line endings cannot fill the memory. */
+export const maxLineLength = 8 * 1024 * 1024
+
+/** Yields the lines of a text in batches. Lines end with LF or CRLF. Throws TtError `usage` for a line of 8 million characters. */
+export async function* lineBatches(source: TextSource): AsyncGenerator<LineBatch> {
+  let first = 1
+  let rest = ''
+  for await (const chunk of source.chunks()) {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    if (rest.length > maxLineLength) throw longLineError(source.name, first + lines.length)
+    if (lines.length === 0) continue
+    yield { first, lines: lines.map(withoutReturn) }
+    first += lines.length
+  }
+  if (rest !== '') yield { first, lines: [withoutReturn(rest)] }
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line
+}
+
+function longLineError(name: string, line: number): TtError {
+  return new TtError('usage', `${name}:${line}: This line is too long for a list of entries.`, {
+    hint: 'Check that it is the file that you want to import.',
+  })
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type FrameInput, frameLines } from '../../../../src/commands/watch/frame.js'
-import { addTasks, createTaskPicker, type TaskPicker } from '../../../../src/commands/watch/task-choices.js'
+import { addTasks, createTaskPicker, type TaskPicker } from '../../../../src/commands/watch/screen-session.js'
 import { commands } from '../../../../src/program/declarations/timer.js'
 import { workCalendar } from '../../../../src/report/work-calendar.js'
 import { displayWidth } from '../../../../src/ui/text.js'

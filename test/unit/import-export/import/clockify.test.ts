@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { AmbiguousDateOrderError } from '../../../../src/import-export/import/csv/date-order.js'
+import { AmbiguousDateOrderError } from '../../../../src/import-export/import/csv/csv-layout.js'
 import { detected, entries, fixture, read, source, texts } from './read.js'
 
 test('a detailed report has local times, names, tags and notes, and skips breaks', async () => {

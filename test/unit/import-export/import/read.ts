@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
-import type { ReadOptions, SourceEntry, SourceRow } from '../../../../src/import-export/import/format.js'
+import {
+  invalidRowText,
+  type ReadOptions,
+  type SourceEntry,
+  type SourceRow,
+} from '../../../../src/import-export/import/format.js'
 import type { FormatName } from '../../../../src/import-export/import/format-names.js'
 import { detectFormat, formats } from '../../../../src/import-export/import/formats.js'
-import { invalidRowText } from '../../../../src/import-export/import/invalid-row.js'
 import { type TextSource, textSourceOf } from '../../../../src/import-export/import/source/text-source.js'
 
 const defaults: ReadOptions = { workStartMinutes: 9 * 60, now: new Date('2025-01-01T00:00:00Z') }

@@ -5,8 +5,11 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Encoding } from '../../../../src/import-export/import/source/encodings.js'
-import { lineBatches } from '../../../../src/import-export/import/source/lines.js'
-import { openTextSource, textSourceOf } from '../../../../src/import-export/import/source/text-source.js'
+import {
+  lineBatches,
+  openTextSource,
+  textSourceOf,
+} from '../../../../src/import-export/import/source/text-source.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'tt-test-source-'))
 afterAll(() => rmSync(directory, { recursive: true }))

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { parseDefaultTask } from '../../../../src/import-export/importer/default-task.js'
-import { existingLink, type LinkIndex } from '../../../../src/import-export/importer/link-index.js'
-import { nearestLink } from '../../../../src/import-export/importer/nearest-link.js'
+import {
+  existingLink,
+  type LinkIndex,
+  nearestLink,
+} from '../../../../src/import-export/importer/link-index.js'
 import {
   type LinkRules,
   namesKey,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { SourceRow } from '../../../../src/import-export/import/format.js'
 import { sourceEntry } from '../../../../src/import-export/import/format.js'
 import { textSourceOf } from '../../../../src/import-export/import/source/text-source.js'
-import { findOverlaps } from '../../../../src/import-export/importer/overlaps.js'
+import { findOverlaps } from '../../../../src/import-export/importer/preview.js'
 import { readSource, type SourceFilter } from '../../../../src/import-export/importer/read-source.js'
 import { entry, Profile, stage } from './profile.js'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addTasks, createTaskPicker } from '../../../../src/commands/watch/task-choices.js'
+import { addTasks, createTaskPicker } from '../../../../src/commands/watch/screen-session.js'
 import { entryAt, linkNamed } from './watch-fixtures.js'
 
 test('offers recent tasks with their notes, the latest first and each once, then all active tasks', () => {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { Resources } from '../../../../src/cli/context/resources.js'
+import { Resources } from '../../../../src/cli/context/with-context.js'
 
 test('closes every resource once, except those that could not be opened', async () => {
   const resources = new Resources()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { recordCommand } from '../../../src/cli/record-command.js'
+import { recordCommand } from '../../../src/cli/fix-command.js'
 import { quoteWord } from '../../../src/lib/text/shell-quoting.js'
 import { createTestCli } from '../../support/test-cli.js'
 

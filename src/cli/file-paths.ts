@@ -1,10 +1,10 @@
 import { existsSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, isAbsolute, resolve } from 'node:path'
 import { TtError } from '../lib/errors.js'
 import { isReplacement } from '../lib/output-file.js'
 import { isBrokenLink } from '../lib/sqlite/database-errors.js'
 import type { Context } from './context.js'
-import { resolvePath } from './resolve-path.js'
+import type { Host } from './host.js'
 
 /**
  * Returns the absolute path of a file to write, as the user typed it. Prompts before an existing file is replaced;
@@ -48,4 +48,17 @@ export async function confirmReplacement(
 
 export function isDirectory(path: string): boolean {
   return existsSync(path) && statSync(path).isDirectory()
+}
+
+/**
+ * Returns the absolute path of a file as the user typed it. Throws TtError `failure` for a relative path if the working
+ * directory was removed.
+ */
+export function resolvePath({ cwd }: Pick<Host, 'cwd'>, typed: string): string {
+  if (isAbsolute(typed)) return resolve(typed)
+  const directory = cwd()
+  if (directory !== undefined) return resolve(directory, typed)
+  throw new TtError('failure', 'The working directory does not exist.', {
+    hint: 'Change to another directory, or give an absolute path.',
+  })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { renameInCommand } from '../../../../src/commands/shared/renamed-alias.js'
+import { renameInCommand } from '../../../../src/commands/shared/renamed-settings.js'
 import { renamePath } from '../../../../src/tracking/catalog/renamed-path.js'
 
 const change = { from: ['Acme', 'Web'], to: ['Acme', 'Web shop'] }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changeEvents, stateEvent } from '../../../../src/commands/watch/watch-events.js'
+import { changeEvents, stateEvent } from '../../../../src/commands/watch/watch-state.js'
 import { type Entry, entryFromJson, entryJson } from '../../../../src/tracking/entries/entry.js'
 import { entryAt, stateWith } from './watch-fixtures.js'
 
