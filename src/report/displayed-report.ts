@@ -49,26 +49,24 @@ function displayedGroups(
   return groups.map((group, index) => {
     const durations = { seconds: seconds[index] ?? 0, roundedSeconds: rounded[index] ?? 0 }
     const displayed = withBillable(durations, group, display)
-    return { ...group, displayed, groups: displayedGroups(group, displayed, display) }
+    // A property that is added to a copy, instead of before it, takes several times the memory in V8.
+    return { displayed, ...group, groups: displayedGroups(group, displayed, display) }
   })
 }
 
 /** Adds the billable part to displayed durations. */
 function withBillable(
-  displayed: Durations,
+  { seconds, roundedSeconds }: Durations,
   exact: BillableDurations,
   display: DurationDisplay,
 ): BillableDurations {
   const part = (billable: number, all: number, total: number) =>
     display.parts([billable, all - billable], total)[0] ?? 0
   return {
-    ...displayed,
-    billableSeconds: part(exact.billableSeconds, exact.seconds, displayed.seconds),
-    billableRoundedSeconds: part(
-      exact.billableRoundedSeconds,
-      exact.roundedSeconds,
-      displayed.roundedSeconds,
-    ),
+    seconds,
+    roundedSeconds,
+    billableSeconds: part(exact.billableSeconds, exact.seconds, seconds),
+    billableRoundedSeconds: part(exact.billableRoundedSeconds, exact.roundedSeconds, roundedSeconds),
   }
 }
 
