@@ -1,3 +1,4 @@
+import { formatDuration } from '../../lib/calendar/duration.js'
 import { periodText } from '../../lib/calendar/period-text.js'
 import { localCompanyName } from '../../lib/local-company.js'
 import { filterTexts } from '../../program/options/entry-filters.js'
@@ -7,7 +8,6 @@ import type { NamedExpense } from '../../tracking/entries/expenses/expense.js'
 import type { PageHeader } from '../../ui/page/page-model.js'
 import type { ReportContext, ReportInput } from './report-context.js'
 import type { ReportQuery } from './report-query.js'
-import { roundingText } from './rounding-text.js'
 
 interface PageContent {
   query: ReportQuery
@@ -52,4 +52,20 @@ async function accountNames(ctx: ReportContext): Promise<string[]> {
   if (ctx.team) return [company.name]
   const { signIn } = ctx.config.profile
   return signIn ? [company.name, signIn.name] : [company.name]
+}
+
+const directions = { up: 'up to', down: 'down to', nearest: 'to the nearest' } as const
+
+/** Returns "each entry rounded up to 15 min", "entries rounded by client or project"; undefined without rounding. */
+function roundingText({ rounding, by }: Pick<Report, 'rounding' | 'by'>): string | undefined {
+  if (!rounding) return undefined
+  const { single } = rounding
+  if (!single) return 'entries rounded by client or project'
+  const rounded = rounding.of === 'entries' ? 'each entry' : `the total of each ${by.at(-1)}`
+  return `${rounded} rounded ${directions[single.direction]} ${stepText(single.stepSeconds)}`
+}
+
+function stepText(seconds: number): string {
+  if (seconds % 3600 === 0) return `${seconds / 3600} h`
+  return seconds % 60 === 0 && seconds < 3600 ? `${seconds / 60} min` : formatDuration(seconds)
 }

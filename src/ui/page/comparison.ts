@@ -1,7 +1,6 @@
 import { type Html, html } from '../../lib/text/html.js'
 import { countText, figureText } from './figures.js'
-import { groupsTable } from './groups-table.js'
-import { omissionNote } from './omission.js'
+import { groupsTable, omissionNote } from './groups-table.js'
 import type { ComparisonTable, PageComparison } from './page-model.js'
 
 /** Returns the tables of both periods and their differences; empty if neither has an entry. */

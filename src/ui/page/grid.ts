@@ -2,8 +2,7 @@ import { type Html, html } from '../../lib/text/html.js'
 import { capitalize, listText } from '../../lib/text/words.js'
 import type { Report } from '../../report/report-model.js'
 import { figureText } from './figures.js'
-import { groupsTable } from './groups-table.js'
-import { omissionNote } from './omission.js'
+import { groupsTable, omissionNote } from './groups-table.js'
 import type { GridTable, PageModel } from './page-model.js'
 
 /** Upper bound for the rows of a table that paper does not divide, unless it has to. */

@@ -1,4 +1,6 @@
 import { type Html, html } from '../../lib/text/html.js'
+import { countText, numberText } from './figures.js'
+import type { Omission } from './page-model.js'
 
 /** A column of figures. */
 interface FigureColumn {
@@ -53,4 +55,12 @@ function rowOf(row: GroupsRow, classes: readonly string[]): Html {
   const mark = running ? html` <small>running</small>` : undefined
   const figures = cells.map((cell, index) => html`<td class="${classes[index]}">${cell}</td>`)
   return html`<tr class="${kind}"><th scope="row"><bdi>${label}</bdi>${compared}${mark}</th>${figures}</tr>\n`
+}
+
+/** Returns the note below a table whose rows were combined: how many are not listed separately. */
+export function omissionNote(omission: Omission | undefined, plural: 'groups' | 'rows'): Html | undefined {
+  if (omission === undefined) return undefined
+  const all = countText(omission.count, plural.slice(0, -1), plural)
+  const are = omission.omitted === 1 ? 'is' : 'are'
+  return html`<p class="note">${numberText(omission.omitted)} of ${all} ${are} not listed separately, to limit the size of this page. All totals include them.</p>\n`
 }

@@ -4,8 +4,7 @@ import { capitalize, listText } from '../../lib/text/words.js'
 import type { DisplayedGroup, DisplayedReport } from '../../report/report-model.js'
 import { fillOf } from './charts/patterns.js'
 import { figureText, moneyLines, moneyText, numberText, percent, timeTitle } from './figures.js'
-import { type GroupsRow, groupsTable } from './groups-table.js'
-import { omissionNote } from './omission.js'
+import { type GroupsRow, groupsTable, omissionNote } from './groups-table.js'
 import type { PageModel } from './page-model.js'
 
 /** Returns the totals of all groups as a table; before it, the shares of another grouping. */
