@@ -18,7 +18,7 @@ export interface Invocation {
   /** The full name, such as "tt config get". */
   name: string
   command: Pick<CommandDeclaration, 'load'> &
-    Partial<Pick<CommandDeclaration, 'args' | 'options' | 'optionGroups'>>
+    Partial<Pick<CommandDeclaration, 'args' | 'options' | 'optionGroups' | 'hasFormats'>>
   input: AnyInput
 }
 

@@ -1,4 +1,5 @@
 import { formatDescriptions, type ListFormat } from '../ui/formats/formats.js'
+import type { OptionSet } from './declaration.js'
 
 /** The options of every command (design, section 3). */
 export const commonOptions = {
@@ -21,9 +22,7 @@ export const helpFlags = '-h, --help'
 export const commonTitle = 'Common options'
 
 /** The options of the formats in `listFormats`, and others. */
-export type FormatOptions = Readonly<
-  Record<`--${Exclude<ListFormat, 'json'>}`, string> & Record<`--${string}`, string>
->
+export type FormatOptions = Readonly<Record<`--${Exclude<ListFormat, 'json'>}`, string>> & OptionSet
 
 /** The output formats of commands that print records, except `--json`, which every command has. */
 export const formatOptions = {
@@ -31,5 +30,5 @@ export const formatOptions = {
   '--csv': `print ${formatDescriptions.csv}`,
   '--markdown': `print ${formatDescriptions.markdown}`,
   '--fields <keys>': 'print only these JSON keys, in this order (comma-separated)',
-  '--raw': 'with --csv, do not escape text that looks like a formula',
+  '--raw': { description: 'do not escape text that looks like a formula', needs: '--csv' },
 } as const satisfies FormatOptions

@@ -1,3 +1,4 @@
+import { alternatives } from '../lib/text/words.js'
 import type { AnyInput, CommandModule } from './command.js'
 import { commonOptions, commonTitle, formatOptions } from './common-options.js'
 import type { ArgumentTerm, OptionFlags } from './input.js'
@@ -12,9 +13,11 @@ export interface OptionDetails {
   parse?: ValueParser
   /** Options and arguments that cannot be used together with it: `--notes` or `[entry...]`. */
   conflicts?: readonly string[]
+  /** What they are in the help, instead of their names: `filters`. */
+  conflictNames?: string
   /** Why, for the message. */
   conflictReason?: string
-  /** The option that must be given with it. Its description in the help says so. */
+  /** The option that must be given with it, and what else stands for that: `--html or -o FILE.pdf`. */
   needs?: string
   /** Whether it may be given several times; its value is a list. */
   repeatable?: true
@@ -118,7 +121,11 @@ export function optionGroupsOf(declaration: CommandDeclaration): OptionGroup[] {
 }
 
 /** Returns the options of a command except those of every command. */
-export function ownOptionGroups({ options, optionGroups, hasFormats }: CommandDeclaration): OptionGroup[] {
+export function ownOptionGroups({
+  options,
+  optionGroups,
+  hasFormats,
+}: Pick<CommandDeclaration, 'options' | 'optionGroups' | 'hasFormats'>): OptionGroup[] {
   const titled = {
     ...optionGroups,
     ...(hasFormats ? { Output: { ...optionGroups?.Output, ...formatOptions } } : {}),
@@ -132,9 +139,20 @@ export function ownOptionGroups({ options, optionGroups, hasFormats }: CommandDe
 export function listOptions(set: OptionSet): OptionGroup['options'] {
   return Object.entries(set).map(([flags, details]) => {
     if (typeof details === 'string') return { flags, description: details }
-    const { description, needs } = details
-    return { flags, ...details, description: needs ? `${description} (with ${needs})` : description }
+    return { flags, ...details, description: withRules(details) }
   })
+}
+
+/** Returns the description of an option with the rules of its use: "email address (with --key)". */
+function withRules({ description, conflicts, ...details }: OptionDetails): string {
+  const { required, repeatable, canExclude, needs, conflictNames } = details
+  const rules = [
+    ...(required ? ['required'] : []),
+    ...(repeatable && !canExclude ? ['repeatable'] : []),
+    ...(needs === undefined ? [] : [`with ${needs}`]),
+    ...(conflicts ? [`not with ${conflictNames ?? alternatives(conflicts)}`] : []),
+  ]
+  return rules.length > 0 ? `${description} (${rules.join('; ')})` : description
 }
 
 /** Returns the description of an option where it stands alone, without the heading of its group. */

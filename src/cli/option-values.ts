@@ -14,6 +14,14 @@ export interface ValueSource {
   name: string
   now: Date
   settings(): Promise<Settings>
+  /** Returns the end of the last finished entry. Throws TtError `not_found` without one. */
+  lastEnd(): Promise<Date>
+}
+
+/** Returns the error of a parser with the name of the option or argument. */
+export function naming(error: unknown, name: string): unknown {
+  if (!(error instanceof TtError) || error.code !== 'usage' || error.message.includes(name)) return error
+  return new TtError('usage', `${name}: ${error.message}`, error)
 }
 
 /** Returns the value of a typed text, or of a list of them. Throws TtError `usage`. */
@@ -123,6 +131,38 @@ export async function lastDay(typed: string, source: ValueSource): Promise<Day> 
 async function parseDays(typed: string, { now, settings }: ValueSource): Promise<Period> {
   const { parseDate } = await import('../lib/calendar/period.js')
   return parseDate(typed, now, (await settings()).weekStart)
+}
+
+/** Parses a time; `last` is the end of the last finished entry. */
+export async function timeOrLast(typed: string, { now, lastEnd }: ValueSource): Promise<Date> {
+  const { parseTime } = await import('../lib/calendar/time.js')
+  return typed.trim().toLowerCase() === 'last' ? lastEnd() : parseTime(typed, now)
+}
+
+/** Returns a time: that of day on the given day, unless it has a day of its own. Throws TtError `usage`. */
+export type TimeOn = (day: Day) => Date
+
+/** Parses a time whose day follows from an entry. */
+export async function timeOn(typed: string, { name, now }: ValueSource): Promise<TimeOn> {
+  const { parseTime } = await import('../lib/calendar/time.js')
+  return (day) => {
+    try {
+      return parseTime(typed, now, day)
+    } catch (error) {
+      throw naming(error, name)
+    }
+  }
+}
+
+/** Parses times like `timeOn`. */
+export function timesOn(typed: readonly string[], source: ValueSource): Promise<TimeOn[]> {
+  return Promise.all(typed.map((text) => timeOn(text, source)))
+}
+
+/** Parses a duration, and returns seconds. */
+export async function duration(typed: string): Promise<number> {
+  const { parseDuration } = await import('../lib/calendar/duration.js')
+  return parseDuration(typed)
 }
 
 /** Returns a parser that returns null for a word, such as "none". */

@@ -1,43 +1,61 @@
 import { TtError } from '../lib/errors.js'
 import type { AnyInput, Invocation } from './command.js'
 import type { Context } from './context.js'
-import type { OptionDetails } from './declaration.js'
-import type { ValueSource } from './option-values.js'
+import { type OptionGroup, ownOptionGroups } from './declaration.js'
+import { naming, type ValueSource } from './option-values.js'
 
 /**
  * Returns the input of a command with the values that its declaration parses.
  *
- * Throws TtError `usage` for an invalid value, for options that cannot be used together, and for an option without another
- * one that it needs.
+ * Throws TtError `usage` for an invalid value, for a missing option, for options that cannot be used together, and for an
+ * option without another one that it needs.
  */
 export async function readInput(
   { command, input }: Pick<Invocation, 'command' | 'input'>,
-  ctx: Pick<Context, 'now' | 'config'>,
+  ctx: InputContext,
 ): Promise<AnyInput> {
   const [args, options] = [{ ...input.args }, { ...input.options }]
-  const { options: main = {}, optionGroups = {} } = command
-  const declared = [main, ...Object.values(optionGroups)].flatMap((set) => Object.entries(set))
-  for (const [flags, details] of declared) {
-    if (typeof details === 'object' && isGiven(options[keyOf(flags)]))
-      checkCombination(longName(flags), details, input)
+  const declared = ownOptionGroups(command).flatMap((group) => group.options)
+  for (const option of declared) {
+    if (isGiven(options[keyOf(option.flags)])) checkCombination(option, input)
+    else if (option.required) throw missingError(option)
   }
-  const settings = () => ctx.config.settings()
   const parse = async (values: AnyInput['args'], name: string, key: string, details: object | string) => {
     const parser = typeof details === 'object' && 'parse' in details ? details.parse : undefined
-    if (parser && isGiven(values[key]))
-      values[key] = await (parser as Parser)(values[key], { name, now: ctx.now, settings })
+    if (!parser || !isGiven(values[key])) return
+    try {
+      values[key] = await (parser as Parser)(values[key], valueSource(ctx, name))
+    } catch (error) {
+      throw naming(error, name)
+    }
   }
   for (const [term, details] of Object.entries(command.args ?? {}))
     await parse(args, nameOf(term), nameOf(term), details)
-  for (const [flags, details] of declared) await parse(options, longName(flags), keyOf(flags), details)
+  for (const option of declared) await parse(options, longName(option.flags), keyOf(option.flags), option)
   return { args, options }
 }
+
+type InputContext = Pick<Context, 'now' | 'config' | 'entries'>
+
+/** Returns what parsers of the values of an option or argument need. */
+export function valueSource(ctx: InputContext, name: string): ValueSource {
+  return {
+    ...{ name, now: ctx.now, settings: () => ctx.config.settings() },
+    async lastEnd() {
+      const { end, start } = await (await ctx.entries()).find('@1')
+      return end ?? start
+    },
+  }
+}
+
+type DeclaredOption = OptionGroup['options'][number]
 
 type Parser = (typed: unknown, source: ValueSource) => unknown
 
 /** Checks the other options and arguments of an option. */
-function checkCombination(name: string, details: OptionDetails, { args, options }: AnyInput) {
-  const { conflicts = [], conflictReason, needs } = details
+function checkCombination(option: DeclaredOption, { args, options }: AnyInput) {
+  const { flags, conflicts = [], conflictReason, needs } = option
+  const name = longName(flags)
   for (const conflict of conflicts) {
     const isOption = conflict.startsWith('--')
     const value = isOption ? options[keyOf(conflict)] : args[nameOf(conflict)]
@@ -51,6 +69,13 @@ function checkCombination(name: string, details: OptionDetails, { args, options 
   }
   if (needs !== undefined && !isGiven(options[keyOf(needs)]))
     throw new TtError('usage', `${name} requires ${needs}.`, { hint: `Add ${needs}, or omit ${name}.` })
+}
+
+function missingError({ flags, repeatable }: DeclaredOption): TtError {
+  const option = flags.replace(/^-\w, /, '')
+  return new TtError('usage', `Missing required option ${option}.`, {
+    hint: `Add ${option}${repeatable ? ', once or several times' : ''}.`,
+  })
 }
 
 function isGiven(value: unknown): boolean {

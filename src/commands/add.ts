@@ -1,6 +1,8 @@
 import type { Context } from '../cli/context.js'
 import type { Input, Options } from '../cli/input.js'
-import { parseDuration } from '../lib/calendar/duration.js'
+import { duration, timeOn, timeOrLast } from '../cli/option-values.js'
+import { valueSource } from '../cli/read-input.js'
+import { dayOf } from '../lib/calendar/day.js'
 import type { Interval } from '../lib/calendar/interval.js'
 import { formatTime, parseTime } from '../lib/calendar/time.js'
 import { TtError } from '../lib/errors.js'
@@ -9,12 +11,14 @@ import type { commands } from '../program/declarations/entries.js'
 import type { PlannedLink } from '../tracking/catalog/catalog.js'
 import { type Entry, labelOf } from '../tracking/entries/entry.js'
 import type { Prompts } from '../ui/prompts.js'
-import { lengthAndTimes, parseEndAfter, warnOfFutureTimes } from './adjust/times.js'
-import { parseTimeOrLast, readTypedTimes, type TypedTimes, typedTimesError } from './adjust/typed-times.js'
+import { endAfter, lengthAndTimes, warnOfFutureTimes } from './adjust/times.js'
+import { readTypedTimes, type TypedTimes, typedTimesError } from './adjust/typed-times.js'
 import { findDirectoryTask } from './shared/directory-task.js'
 import { confirmOverlaps } from './shared/prompts/overlap.js'
 import { checkSameContent } from './shared/targets/same-content.js'
 import { entryView } from './views/entry.js'
+
+type Times = Pick<Options<typeof commands.add>, 'from' | 'to' | 'for'>
 
 export const messageReplacesValue = true
 export const canQueue = true
@@ -25,7 +29,7 @@ export async function run(
   { args, options }: Input<typeof commands.add>,
 ): Promise<Entry | undefined> {
   const { task, times } = taskAndTimes(args, ctx.now)
-  const given = withOptions(times, options)
+  const given = withOptions(await parseTimes(ctx, times), options)
   const { externalId } = options
   const missing = [task === undefined && 'task', options.notes === undefined && 'notes'] as const
   const directory = ctx.config.fromDirectory(...missing.filter((name) => name !== false))
@@ -38,7 +42,10 @@ export async function run(
   }
   const prompts = Object.keys(given).length === 0 ? await ctx.terminal.prompts() : undefined
   const chosen = prompts && (await planTask(options))
-  const interval = await intervalOf(ctx, prompts ? await promptForTimes(ctx, prompts) : given)
+  const interval = await intervalOf(
+    ctx,
+    prompts ? await parseTimes(ctx, await promptForTimes(ctx, prompts)) : given,
+  )
   const stored = externalId === undefined ? undefined : await findStored(ctx, externalId)
   if (stored) {
     const plan = await planTask({})
@@ -118,13 +125,20 @@ function taskAndTimes({ task, times }: { task?: string; times: string[] }, now: 
   return { task, times: typed }
 }
 
-/** Returns the typed times and those of the options. Throws TtError `usage` for a time that is given twice. */
-function withOptions(
-  times: TypedTimes,
-  { from, to, for: duration }: Options<typeof commands.add>,
-): TypedTimes {
-  const options = Object.entries({ from, to, for: duration }).filter(([, value]) => value !== undefined)
-  const merged: TypedTimes = { ...times, ...Object.fromEntries(options) }
+/** Parses the times of the arguments like those of the options. */
+async function parseTimes(ctx: Context, { from, to, for: length }: TypedTimes): Promise<Times> {
+  const source = valueSource(ctx, 'times')
+  return {
+    ...(from !== undefined && { from: await timeOrLast(from, source) }),
+    ...(to !== undefined && { to: await timeOn(to, source) }),
+    ...(length !== undefined && { for: await duration(length) }),
+  }
+}
+
+/** Returns the times of the arguments and those of the options. Throws TtError `usage` for a time that is given twice. */
+function withOptions(times: Times, { from, to, for: seconds }: Times): Times {
+  const options = Object.entries({ from, to, for: seconds }).filter(([, value]) => value !== undefined)
+  const merged: Times = { ...times, ...Object.fromEntries(options) }
   const given = Object.keys(times).length + options.length
   if (given <= 2 && Object.keys(merged).length === given) return merged
   throw new TtError(
@@ -147,14 +161,14 @@ async function endOfNow(ctx: Context): Promise<Date> {
 }
 
 /** Returns the time of the entry; a duration alone ends now. */
-async function intervalOf(ctx: Context, { from, to, for: duration }: TypedTimes): Promise<Interval> {
+async function intervalOf(ctx: Context, { from: start, to, for: seconds }: Times): Promise<Interval> {
   const { now } = ctx
-  const lengthMs = duration === undefined ? undefined : parseDuration(duration) * 1000
-  if (from === undefined && lengthMs !== undefined) {
-    const end = to === undefined ? await endOfNow(ctx) : parseTime(to, now)
+  const lengthMs = seconds === undefined ? undefined : seconds * 1000
+  if (start === undefined && lengthMs !== undefined) {
+    const end = to === undefined ? await endOfNow(ctx) : to(dayOf(now))
     return { start: new Date(end.getTime() - lengthMs), end }
   }
-  if (from === undefined || (to === undefined && lengthMs === undefined)) {
+  if (start === undefined || (to === undefined && lengthMs === undefined)) {
     throw new TtError('usage', 'An entry needs a start and an end, or a duration.', {
       nextStep: {
         action: 'follow_example',
@@ -162,8 +176,7 @@ async function intervalOf(ctx: Context, { from, to, for: duration }: TypedTimes)
       },
     })
   }
-  const start = await parseTimeOrLast(ctx, from)
-  const end = to === undefined ? new Date(start.getTime() + (lengthMs ?? 0)) : parseEndAfter(to, start, now)
+  const end = to === undefined ? new Date(start.getTime() + (lengthMs ?? 0)) : endAfter(to, start)
   if (end > start) return { start, end }
   throw new TtError(
     'usage',

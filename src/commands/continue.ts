@@ -1,6 +1,6 @@
 import type { Context } from '../cli/context.js'
 import type { Input } from '../cli/input.js'
-import { formatTime } from '../lib/calendar/time.js'
+import { formatTime, parseTime } from '../lib/calendar/time.js'
 import { TtError } from '../lib/errors.js'
 import type { commands } from '../program/declarations/timer.js'
 import { existingLink } from '../tracking/catalog/catalog.js'
@@ -8,7 +8,6 @@ import { type Entry, labelOf } from '../tracking/entries/entry.js'
 import { confirmEnd } from './shared/confirm-end.js'
 import { type ConfirmedStart, confirmStart } from './shared/prompts/overlap.js'
 import { pickEntry } from './shared/prompts/pick-entry.js'
-import { timeOrNow } from './shared/time-or-now.js'
 import { entryView } from './views/entry.js'
 
 export const messageReplacesValue = true
@@ -19,7 +18,7 @@ export async function run(
   ctx: Context,
   { args: { entry: reference }, options }: Input<typeof commands.continue>,
 ): Promise<Entry | undefined> {
-  const at = await timeOrNow(ctx, options.at)
+  const at = options.at ?? parseTime('now', ctx.now)
   const { entries, timerControl } = await ctx.tracker()
   const before = options.pick
     ? await pickEntry(ctx, 'Which entry should be resumed?')

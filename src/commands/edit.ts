@@ -1,14 +1,12 @@
 import type { Context } from '../cli/context.js'
 import type { Input, Options } from '../cli/input.js'
 import { dayOf } from '../lib/calendar/day.js'
-import { parseDuration } from '../lib/calendar/duration.js'
-import { parseTime } from '../lib/calendar/time.js'
 import { TtError } from '../lib/errors.js'
 import type { commands } from '../program/declarations/entries.js'
 import type { PlannedLink } from '../tracking/catalog/catalog.js'
 import { changedEntryFields } from '../tracking/entries/changed-fields.js'
 import { type Entry, labelOf } from '../tracking/entries/entry.js'
-import { lengthAndTimes, orderProblem, parseEndAfter, warnOfFutureTimes } from './adjust/times.js'
+import { endAfter, lengthAndTimes, orderProblem, warnOfFutureTimes } from './adjust/times.js'
 import { describeEntries, describePlannedLink, findEntries } from './shared/find-entries.js'
 import { confirmOverlaps, type WarnOfOverlaps, warnOfNewOverlaps } from './shared/prompts/overlap.js'
 import { pickEntry } from './shared/prompts/pick-entry.js'
@@ -170,7 +168,7 @@ function newNotes(entry: Entry, { notes, appendNotes }: EditOptions): string | u
   return [entry.notes, appendNotes].filter(Boolean).join('; ')
 }
 
-function givenOptions({ from, to, for: duration, task, notes, appendNotes }: EditOptions): string[] {
+function givenOptions({ from, to, for: duration, task, notes, appendNotes }: EditOptions): unknown[] {
   return [from, to, duration, task, notes, appendNotes].filter((option) => option !== undefined)
 }
 
@@ -204,14 +202,14 @@ async function selectEntries(
 function newTimes(entry: Entry, options: EditOptions, now: Date): { start?: Date; end?: Date } {
   // The service may round a start up into the future: an edit of other fields must still work.
   if ([options.from, options.to, options.for].every((option) => option === undefined)) return {}
-  const typedStart = options.from === undefined ? undefined : parseTime(options.from, now, dayOf(entry.start))
-  const lengthMs = options.for === undefined ? undefined : parseDuration(options.for) * 1000
+  const typedStart = options.from?.(dayOf(entry.start))
+  const lengthMs = options.for === undefined ? undefined : options.for * 1000
   const from = typedStart ?? entry.start
   const end =
     options.to !== undefined
       ? lengthMs === undefined
-        ? parseEndAfter(options.to, from, now)
-        : parseTime(options.to, now, dayOf(from))
+        ? endAfter(options.to, from)
+        : options.to(dayOf(from))
       : lengthMs !== undefined
         ? new Date(from.getTime() + lengthMs)
         : undefined

@@ -19,7 +19,7 @@ export async function run(
   { args: { entry: reference }, options }: Input<typeof commands.show>,
 ): Promise<Entry> {
   const { externalId } = options
-  if ((reference === undefined) === (externalId === undefined)) {
+  if (reference === undefined && externalId === undefined) {
     throw new TtError('usage', 'Give either ENTRY or --external-id.', {
       hint: 'ENTRY is an ID, @ for the running entry, or @1 for the last finished one.',
     })

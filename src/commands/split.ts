@@ -1,11 +1,12 @@
 import type { Context } from '../cli/context.js'
 import type { Input } from '../cli/input.js'
+import type { TimeOn } from '../cli/option-values.js'
 import { formatTime } from '../lib/calendar/time.js'
 import { TtError } from '../lib/errors.js'
 import type { commands } from '../program/declarations/entries.js'
 import { type Entry, labelOf } from '../tracking/entries/entry.js'
 import { split } from '../tracking/entries/rearrange.js'
-import { lengthAndTimes, parseTimeWithin } from './adjust/times.js'
+import { lengthAndTimes, timeWithin } from './adjust/times.js'
 import { entryView } from './views/entry.js'
 
 export const messageReplacesValue = true
@@ -15,23 +16,18 @@ export const view = (ctx: Context) => entryView(ctx)
 /** Returns the parts in order. */
 export async function run(
   ctx: Context,
-  { args: { entry: reference }, options: { at = [] } }: Input<typeof commands.split>,
+  { args: { entry: reference }, options: { at } }: Input<typeof commands.split>,
 ): Promise<Entry[]> {
-  if (at.length === 0) {
-    throw new TtError('usage', 'Missing required option --at <time>.', {
-      hint: 'Repeat --at for each time at which to split the entry.',
-    })
-  }
-  const pieces = await split(await ctx.entryWriter(), reference, (entry) => parseCuts(entry, at, ctx.now))
+  const pieces = await split(await ctx.entryWriter(), reference, (entry) => cutsOf(entry, at, ctx.now))
   const [first] = pieces
   if (first) ctx.terminal.message(`Split ${labelOf(first)} into ${pieces.length} entries:`)
   for (const piece of pieces) ctx.terminal.message(`  entry ${piece.id}: ${lengthAndTimes(ctx, piece)}`)
   return pieces
 }
 
-/** Parses the split times, sorted and without duplicates. Throws TtError `usage` for a time outside of the entry. */
-function parseCuts(entry: Entry, typed: readonly string[], now: Date): Date[] {
-  const cuts = typed.map((text) => parseTimeWithin(text, entry, now))
+/** Returns the split times, sorted and without duplicates. Throws TtError `usage` for a time outside of the entry. */
+function cutsOf(entry: Entry, typed: readonly TimeOn[], now: Date): Date[] {
+  const cuts = typed.map((time) => timeWithin(time, entry, now))
   const outside = cuts.find((cut) => cut <= entry.start || cut >= (entry.end ?? now))
   if (outside) throw outsideError(entry, outside, now)
   const moments = [...new Set(cuts.map((cut) => cut.getTime()))].sort((a, b) => a - b)

@@ -1,13 +1,12 @@
 import type { Context } from '../cli/context.js'
 import type { Input, Options } from '../cli/input.js'
-import { formatTime } from '../lib/calendar/time.js'
+import { formatTime, parseTime } from '../lib/calendar/time.js'
 import type { commands } from '../program/declarations/timer.js'
 import type { PlannedLink } from '../tracking/catalog/catalog.js'
 import { durationOf, type Entry, labelOf } from '../tracking/entries/entry.js'
 import { confirmEnd } from './shared/confirm-end.js'
 import { findDirectoryTask } from './shared/directory-task.js'
 import type { ConfirmedStart } from './shared/prompts/overlap.js'
-import { timeOrNow } from './shared/time-or-now.js'
 import { entryView } from './views/entry.js'
 
 export const messageReplacesValue = true
@@ -18,7 +17,7 @@ export async function run(
   ctx: Context,
   { args: { task }, options }: Input<typeof commands.start>,
 ): Promise<Entry | undefined> {
-  const at = await timeOrNow(ctx, options.at)
+  const at = options.at ?? parseTime('now', ctx.now)
   const { plan, notes } = await planTask(ctx, task, options)
   const confirmed: Partial<ConfirmedStart> | undefined =
     options.at === undefined && !options.trim

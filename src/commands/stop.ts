@@ -1,11 +1,10 @@
 import type { Context } from '../cli/context.js'
 import type { Input } from '../cli/input.js'
 import { minEntryLimitSeconds } from '../config/settings/settings.js'
-import { formatTime } from '../lib/calendar/time.js'
+import { formatTime, parseTime } from '../lib/calendar/time.js'
 import type { commands } from '../program/declarations/timer.js'
 import { durationOf, type Entry, labelOf } from '../tracking/entries/entry.js'
 import { knownTimer } from './shared/running-timer-doubt.js'
-import { timeOrNow } from './shared/time-or-now.js'
 import { entryView } from './views/entry.js'
 
 export const allowsUnreadableSettings = true
@@ -14,7 +13,7 @@ export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx)
 
 export async function run(ctx: Context, { options }: Input<typeof commands.stop>): Promise<Entry> {
-  const at = await timeOrNow(ctx, options.at)
+  const at = options.at ?? parseTime('now', ctx.now)
   const known = options.at === undefined ? await knownTimer(ctx, at) : undefined
   const shouldPrompt = known?.isInDoubt === true && ctx.terminal.isInteractive && !ctx.options.yes
   const { entry, stillRunning } = shouldPrompt

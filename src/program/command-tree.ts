@@ -210,7 +210,6 @@ async function isLikePeriod(words: readonly string[], allowsTypos: boolean): Pro
 function createOption({ flags, description, ...details }: OptionGroup['options'][number]): Option {
   const option = Object.assign(new Option(flags, description), { values: details.parse })
   if (details.repeatable) option.argParser(collect)
-  if (details.required) option.makeOptionMandatory()
   if (details.default !== undefined) option.default(details.default)
   return option
 }

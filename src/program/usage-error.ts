@@ -6,11 +6,7 @@ import { capitalize } from '../lib/text/words.js'
 import { equivalentCommands, equivalentOptions, removedOptions } from './expected-names.js'
 
 /** Errors about arguments, whose hint shows how the command is called. */
-const argumentErrors = [
-  'commander.missingArgument',
-  'commander.excessArguments',
-  'commander.missingMandatoryOptionValue',
-]
+const argumentErrors = ['commander.missingArgument', 'commander.excessArguments']
 
 /**
  * Returns the error `usage` for an error of commander.

@@ -260,7 +260,7 @@ describe('log', () => {
     [['today', 'week'], 2, '"today week" is not a period'],
     [['lst', 'week'], 2, '"lst week" is not a period. Did you mean last week?'],
     [['Website'], 2, '"Website" is not a period.\nValid formats: 2024-05-01,'],
-    [['week', '--until', 'today'], 2, 'The period "week" and --until cannot be used together'],
+    [['week', '--until', 'today'], 2, '--until and the period "week" cannot be used together'],
     [['--billable', '--not-billable'], 2, '--not-billable and --billable cannot be used together'],
     [['--project', 'Web', '--project', '!web'], 2, '"Web"'],
     [['--client', ''], 2, 'The client filter has an empty value'],

@@ -115,7 +115,7 @@ describe('a page for a client with rounded time', () => {
     expect(await pageOf(cli, '--client', 'Acme', '--show', 'billed')).not.toContain('09:07')
     expect((await cli.run('report', '--html', '--show', 'all')).status).toBe(2)
     expect((await cli.run('report', '--show', 'billed')).stderr).toContain(
-      '--show is for HTML and PDF reports.',
+      '--show requires --html or -o FILE.pdf.',
     )
   })
 })

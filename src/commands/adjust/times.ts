@@ -1,15 +1,16 @@
 import type { Context } from '../../cli/context.js'
+import type { TimeOn } from '../../cli/option-values.js'
 import { addDays, dayOf } from '../../lib/calendar/day.js'
-import { formatDateTime, formatTime, parseTime } from '../../lib/calendar/time.js'
+import { formatDateTime, formatTime } from '../../lib/calendar/time.js'
 import { durationOf, type Entry } from '../../tracking/entries/entry.js'
 import type { EntryDisplay } from '../views/entry.js'
 
-/** Parses a time within an entry: a time of day is the first one after its start. */
-export function parseTimeWithin(text: string, entry: Entry, now: Date): Date {
+/** Returns a time within an entry: a time of day is the first one after its start. */
+export function timeWithin(time: TimeOn, entry: Entry, now: Date): Date {
   const day = dayOf(entry.start)
-  const at = parseTime(text, now, day)
+  const at = time(day)
   if (at > entry.start) return at
-  const nextDay = parseTime(text, now, addDays(day, 1))
+  const nextDay = time(addDays(day, 1))
   return nextDay < (entry.end ?? now) ? nextDay : at
 }
 
@@ -17,14 +18,14 @@ export function parseTimeWithin(text: string, entry: Entry, now: Date): Date {
 const longestOvernightMs = 12 * 3_600_000
 
 /**
- * Reads the end of an entry: a time without a date is on the day of its start, or on the following day where that makes
- * at most 12 hours. Throws TtError like `parseTime`.
+ * Returns the end of an entry: a time without a date is on the day of its start, or on the following day where that makes
+ * at most 12 hours.
  */
-export function parseEndAfter(text: string, start: Date, now: Date): Date {
+export function endAfter(time: TimeOn, start: Date): Date {
   const day = dayOf(start)
-  const end = parseTime(text, now, day)
+  const end = time(day)
   if (end > start) return end
-  const nextDay = parseTime(text, now, addDays(day, 1))
+  const nextDay = time(addDays(day, 1))
   return nextDay > start && nextDay.getTime() - start.getTime() <= longestOvernightMs ? nextDay : end
 }
 

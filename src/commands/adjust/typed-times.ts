@@ -1,4 +1,3 @@
-import type { Context } from '../../cli/context.js'
 import { acceptedForms } from '../../lib/calendar/calendar-names.js'
 import { dayOf } from '../../lib/calendar/day.js'
 import { parseDuration } from '../../lib/calendar/duration.js'
@@ -7,7 +6,7 @@ import { parsePeriod } from '../../lib/calendar/period.js'
 import { formatTime, parseTime } from '../../lib/calendar/time.js'
 import { TtError } from '../../lib/errors.js'
 
-/** The times of an entry as typed: the values of `--from`, `--to` and `--for`. */
+/** The times of an entry as typed: values of `--from`, `--to` and `--for`. */
 export interface TypedTimes {
   from?: string
   to?: string
@@ -97,16 +96,6 @@ function unknownDayError(day: string, now: Date): TtError {
   return new TtError('usage', `${JSON.stringify(day)} is not one day.`, {
     hint: 'Examples: yesterday 9:00-11:30, monday 9:00-11:30, 2024-05-01 9:00-11:30.',
   })
-}
-
-/**
- * Parses a time like `parseTime`; `last` is the end of the last finished entry. Throws TtError like `parseTime`, and
- * `not_found` for `last` without an entry.
- */
-export async function parseTimeOrLast(ctx: Context, text: string): Promise<Date> {
-  if (normalizeText(text) !== lastEntryWord) return parseTime(text, ctx.now)
-  const { end, start } = await (await ctx.entries()).find('@1')
-  return end ?? start
 }
 
 function tryParse<Value>(parse: () => Value): Value | undefined {

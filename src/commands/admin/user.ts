@@ -57,15 +57,6 @@ export const password = {
     { args: { email }, options }: Input<typeof userCommands.password>,
     recorded: RecordedChange,
   ): Promise<UserRecord> {
-    if (!options.passwordStdin) {
-      throw new TtError(
-        'usage',
-        '--password-stdin is required: the password is read only from standard input.',
-        {
-          hint: 'Add --password-stdin and pipe it in.',
-        },
-      )
-    }
     const { setPassword } = await import('../../service/accounts/passwords.js')
     const typed = await readSecret(ctx.host.stdin, 'password', '--password-stdin')
     const storage = await ctx.storage(options.database)

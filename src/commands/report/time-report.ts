@@ -73,15 +73,15 @@ async function daysAndChart(ctx: ReportContext, { args, options }: ReportInput) 
   const settings = await ctx.config.settings()
   const daysOf = (period: string[]) =>
     requestedPeriod({ args: { period }, options }, ctx.now, settings) ?? lastSevenDays(ctx.now)
-  const { chart } = options
+  const { chart, since, until } = options
   if (typeof chart !== 'string' || chartKinds.some((kind) => kind === chart))
     return { days: daysOf(args.period), chart }
   try {
-    return { days: daysOf([chart, ...args.period]), chart: chartKinds[0] }
+    if ((since ?? until) === undefined) return { days: daysOf([chart, ...args.period]), chart: chartKinds[0] }
   } catch {
-    // Throws the error of an unknown chart.
-    return { days: daysOf(args.period), chart: (await import('./charts.js')).chartKind(chart) }
+    // It is neither a chart nor the beginning of a period.
   }
+  return { days: daysOf(args.period), chart: (await import('./charts.js')).chartKind(chart) }
 }
 
 async function renderChart(
@@ -94,8 +94,8 @@ async function renderChart(
   return { chunks: [await chartText(ctx, query, chartKind(chart), filters)] }
 }
 
-/** Throws TtError `usage` for invalid options of a page, options without a page, and a file name after `--html`. */
-function checkPageOptions({ args: { period }, options: { html, title, entries, show } }: ReportInput) {
+/** Throws TtError `usage` for an empty title, and for a file name after `--html`. */
+function checkPageOptions({ args: { period }, options: { html, title } }: ReportInput) {
   const file = html ? period.find((word) => /^-$|[/\\]|\.html?$/i.test(word)) : undefined
   if (file !== undefined) {
     const advice = file === '-' ? 'Omit "-".' : `Use \`-o ${file}\` to write a file.`
@@ -103,11 +103,4 @@ function checkPageOptions({ args: { period }, options: { html, title, entries, s
   }
   if (title?.trim() === '')
     throw new TtError('usage', '--title is empty.', { hint: 'Write a heading, or omit --title.' })
-  const pageOptions = Object.entries({ title, entries, show })
-  const [option] = pageOptions.find(([, value]) => value !== undefined) ?? []
-  if (option !== undefined && !html) {
-    throw new TtError('usage', `--${option} is for HTML and PDF reports.`, {
-      hint: `Add -o FILE.html, -o FILE.pdf or --html, or omit --${option}.`,
-    })
-  }
 }

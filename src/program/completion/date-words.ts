@@ -37,7 +37,7 @@ export const followingWords: Readonly<Record<string, Candidate[]>> = {
   next: toCandidates(units),
 }
 
-/** Times for `parseTimeOrLast` of src/commands/adjust/typed-times.ts. */
+/** Times for `timeOrLast` of src/cli/option-values.ts. */
 export const startWords = (): Candidate[] => [
   withDescription('last', 'the end of the last entry'),
   ...timeWords,

@@ -44,7 +44,10 @@ export const userCommands = {
   password: defineCommand({
     summary: 'set the password of a user and revoke all their access',
     args: emailArgument,
-    options: { '--password-stdin': 'read the password from standard input', ...databaseOption },
+    options: {
+      '--password-stdin': { description: 'read the password from standard input', required: true },
+      ...databaseOption,
+    },
     examples: [
       'tt admin user password ada@example.com --password-stdin < password.txt',
       'tt admin user password ada@example.com --password-stdin --database sqlite:team.db < password.txt',
@@ -168,7 +171,7 @@ export const appCommands = {
     summary: 'register an application and print its client ID and secret',
     args: { '<name>': 'application name shown on the consent page' },
     options: {
-      '--redirect-uri <uri>': { ...repeatable('redirect URI (required, repeatable)'), required: true },
+      '--redirect-uri <uri>': { ...repeatable('redirect URI'), required: true },
       '--public': 'a program on the machines of its users: PKCE without a client secret',
       ...databaseOption,
     },

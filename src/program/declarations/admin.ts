@@ -6,7 +6,13 @@ import { teamDimensions } from '../../records/report-names.js'
 import { summaries } from '../command-list.js'
 import { entryFilters } from '../options/entry-filters.js'
 import { groupingOptions, reportOutputs } from '../options/report-options.js'
-import { databaseOption, nameFilter, periodArgument, periodOptions } from '../options/shared-options.js'
+import {
+  databaseOption,
+  dayOptions,
+  nameFilter,
+  periodArgument,
+  periodOptions,
+} from '../options/shared-options.js'
 import { appCommands, emailArgument, tokenCommands, userCommands } from './admin-access.js'
 import { catalogCommands } from './catalog.js'
 
@@ -74,10 +80,10 @@ const catalogGroups = {
 const { '--pending': _, ...teamFilters } = entryFilters
 const report = defineCommand({
   summary: 'report the time of all users',
-  args: periodArgument('the last 7 days'),
+  args: periodArgument('last 7 days'),
   optionGroups: {
     Filters: {
-      ...periodOptions('entries'),
+      ...periodOptions,
       '--user <user>': nameFilter('filter by user name, email address or ID'),
       ...teamFilters,
     },
@@ -225,7 +231,7 @@ export const commands = {
         summary: 'show the audit log: sign-ins, tokens and admin commands, or changes of entries',
         options: {
           '--entries': 'changes of entries and expenses, with the fields before and after them',
-          ...periodOptions('records'),
+          ...dayOptions,
           '--user <email>': 'only those of this user',
           '--event <event>': 'only this event, such as sign_in_failed or entry_deleted',
           '-n, --limit <n>': {

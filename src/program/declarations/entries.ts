@@ -1,5 +1,5 @@
 import { commandsIn, defineCommand } from '../../cli/declaration.js'
-import { wholeNumber } from '../../cli/option-values.js'
+import { duration, timeOn, timeOrLast, timesOn, wholeNumber } from '../../cli/option-values.js'
 import { summaries } from '../command-list.js'
 import { pickOption, repeatable } from '../options/shared-options.js'
 
@@ -31,9 +31,12 @@ export const commands = {
         'start and end, such as 9:00-11:30 or yesterday 14:00-15:30, or a duration until now, such as 2h',
     },
     options: {
-      '--from <time>': 'start time; last is the end of the last entry',
-      '--to <time>': 'end time',
-      '--for <duration>': 'duration, such as 1h30m, 90m, 1.5h or 1:30 (alone: until now)',
+      '--from <time>': { description: 'start time; last is the end of the last entry', parse: timeOrLast },
+      '--to <time>': { description: 'end time', parse: timeOn },
+      '--for <duration>': {
+        description: 'duration, such as 1h30m, 90m, 1.5h or 1:30 (alone: until now)',
+        parse: duration,
+      },
       '-n, --notes <text>': 'notes',
       '--external-id <id>': 'ID of the entry in another system',
       ...createOption,
@@ -54,9 +57,9 @@ export const commands = {
     },
     options: {
       ...pickOption('[entry...]'),
-      '--from <time>': 'new start time',
-      '--to <time>': 'new end time',
-      '--for <duration>': 'new duration',
+      '--from <time>': { description: 'new start time', parse: timeOn },
+      '--to <time>': { description: 'new end time', parse: timeOn },
+      '--for <duration>': { description: 'new duration', parse: duration },
       '--task <task>': 'new task',
       '-n, --notes <text>': 'new notes',
       '--append-notes <text>': {
@@ -77,7 +80,9 @@ export const commands = {
   split: defineCommand({
     summary: summaries.split,
     args: entryArgument,
-    options: { '--at <time>': repeatable('time at which to split (required, repeatable)') },
+    options: {
+      '--at <time>': { ...repeatable('time at which to split'), parse: timesOn, required: true },
+    },
     examples: ['tt split 12 --at 11:00', 'tt split @1 --at 10:00 --at 12:30', 'tt split @ --at -15m'],
     load: () => import('../../commands/split.js'),
   }),
@@ -115,7 +120,12 @@ export const commands = {
       '[entry]':
         'entry ID, @ for the running one, @1 for the last finished one (required unless --external-id is given)',
     },
-    options: { '--external-id <id>': 'find the entry by its ID in another system' },
+    options: {
+      '--external-id <id>': {
+        description: 'find the entry by its ID in another system',
+        conflicts: ['[entry]'],
+      },
+    },
     examples: ['tt show @', 'tt show 12 --json', 'tt show --external-id TICKET-7'],
     load: () => import('../../commands/show.js'),
   }),

@@ -30,7 +30,7 @@ const fieldOptions = {
   '-n, --notes <text>': 'notes',
   '--external-id <id>': 'ID of the expense in another system',
   '--field <key=value>': {
-    ...repeatable('set any other field (repeatable; key:=JSON for a value that is not a string)'),
+    ...repeatable('set any other field; key:=JSON for a value that is not a string'),
     parse: fields,
   },
 } as const
@@ -44,7 +44,7 @@ export const commands = {
       list: defineCommand({
         summary: 'list expenses',
         args: periodArgument('all'),
-        optionGroups: { Filters: { ...periodOptions('expenses'), ...expenseFilters } },
+        optionGroups: { Filters: { ...periodOptions, ...expenseFilters } },
         hasFormats: true,
         examples: ['tt expenses list may', 'tt expenses list q1 --type Travel --csv'],
         load: expenses('list'),
@@ -53,7 +53,7 @@ export const commands = {
         summary: 'sum up expenses by type or other keys, separately for each currency',
         args: periodArgument('all'),
         optionGroups: {
-          Filters: { ...periodOptions('expenses'), ...expenseFilters },
+          Filters: { ...periodOptions, ...expenseFilters },
           Grouping: {
             '--by <keys>': {
               description: `group by ${alternatives(expenseDimensions)} (comma-separated)`,
@@ -78,7 +78,7 @@ export const commands = {
         },
         options: {
           '--amount <amount>': {
-            description: 'amount (instead of the argument)',
+            description: 'amount',
             conflicts: ['[amount]'],
           },
           '--on <date>': { description: 'date of the expense (default: today)', parse: day },

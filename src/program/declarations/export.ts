@@ -11,7 +11,7 @@ export const commands = {
     summary: summaries.export,
     args: periodArgument('all'),
     optionGroups: {
-      Filters: { ...periodOptions('entries'), ...entryFilters },
+      Filters: { ...periodOptions, ...entryFilters },
       Output: {
         '--format <format>': {
           description: 'format (see below)',

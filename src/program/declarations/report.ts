@@ -10,6 +10,7 @@ import { cachedOption, outputOption, periodArgument, periodOptions } from '../op
 /** Rules of options for gaps. */
 const notFiltered = {
   conflicts: entryFilterFlags,
+  conflictNames: 'filters',
   conflictReason: 'entries outside the filter may fill the gaps',
 } as const
 
@@ -17,9 +18,9 @@ const notFiltered = {
 export const commands = {
   log: defineCommand({
     summary: summaries.log,
-    args: periodArgument('the last 7 days'),
+    args: periodArgument('last 7 days'),
     optionGroups: {
-      Filters: { ...periodOptions('entries'), ...entryFilters },
+      Filters: { ...periodOptions, ...entryFilters },
       Output: {
         ...cachedOption,
         '-n, --limit <n>': {
@@ -28,8 +29,9 @@ export const commands = {
         },
         '--template <text>': "format each entry, such as '{day} {duration} {label}'",
         '--git': {
-          description: 'show your commits in this git repository by entry',
+          description: 'show your commits in this git repository',
           conflicts: ['--ical'],
+          conflictNames: '.ics',
         },
         ...outputOption(fileExtensions.log),
       },
@@ -47,9 +49,9 @@ export const commands = {
   }),
   report: defineCommand({
     summary: summaries.report,
-    args: periodArgument('the last 7 days'),
+    args: periodArgument('last 7 days'),
     optionGroups: {
-      Filters: { ...periodOptions('entries'), ...entryFilters },
+      Filters: { ...periodOptions, ...entryFilters },
       Grouping: groupingOptions(dimensions, 'project'),
       Output: { ...cachedOption, ...reportOutputs },
     },
@@ -68,7 +70,7 @@ export const commands = {
   check: defineCommand({
     summary: summaries.check,
     description: 'list problems with tracked time, each with the command that corrects it',
-    args: periodArgument('the last 7 days'),
+    args: periodArgument('last 7 days'),
     options: {
       '--gaps': { description: 'list gaps in working hours', ...notFiltered },
       '--overlaps': 'list overlapping entries',
@@ -79,7 +81,7 @@ export const commands = {
         ...notFiltered,
       },
     },
-    optionGroups: { Filters: { ...periodOptions('entries'), ...entryFilters } },
+    optionGroups: { Filters: { ...periodOptions, ...entryFilters } },
     hasFormats: true,
     notes: [
       'Without --gaps, --overlaps, --long and --without-notes, everything is checked. With a filter, gaps are not: other entries may fill them.',
@@ -96,7 +98,7 @@ export const commands = {
     summary: summaries.timesheet,
     args: periodArgument('this week'),
     optionGroups: {
-      Filters: { ...periodOptions('entries'), ...entryFilters },
+      Filters: { ...periodOptions, ...entryFilters },
       Grouping: {
         '--by <keys>': {
           description: 'group by these keys of tt report; the last time unit becomes the columns',

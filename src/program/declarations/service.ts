@@ -17,12 +17,12 @@ export const commands = {
     options: {
       '-q, --query <condition>': {
         ...repeatable(
-          'filter by a field: FIELD_eq=VALUE, FIELD_gteq=VALUE (at least), FIELD_lt=VALUE (less than) or FIELD_cont=VALUE (contains) (repeatable)',
+          'filter by a field: FIELD_eq=VALUE, FIELD_gteq=VALUE (at least), FIELD_lt=VALUE (less than) or FIELD_cont=VALUE (contains)',
         ),
         parse: conditions,
       },
       '-f, --field <key=value>': {
-        ...repeatable('field of the request body (repeatable; key:=JSON for a value that is not a string)'),
+        ...repeatable('field of the request body; key:=JSON for a value that is not a string'),
         parse: fields,
       },
     },

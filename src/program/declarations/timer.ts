@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/declaration.js'
+import { timeOrLast } from '../../cli/option-values.js'
 import { watchKeyRows } from '../../ui/watch-keys.js'
 import { summaries } from '../command-list.js'
 import { cachedOption, pickOption } from '../options/shared-options.js'
@@ -10,8 +11,11 @@ export const commands = {
     args: { '[task]': 'task ID or client/project/task (default: pick from a list)' },
     options: {
       '-n, --notes <text>': 'notes',
-      '--at <time>':
-        'start time, such as 9:30, -15m, "yesterday 17:00" or last, the end of the last entry (default: now)',
+      '--at <time>': {
+        description:
+          'start time, such as 9:30, -15m, "yesterday 17:00" or last, the end of the last entry (default: now)',
+        parse: timeOrLast,
+      },
       '--trim': 'end an earlier overlapping entry at the start time, without prompting',
       '--create': 'create the task even if a name is probably a typo (local workspace only)',
     },
@@ -25,7 +29,7 @@ export const commands = {
   stop: defineCommand({
     summary: summaries.stop,
     options: {
-      '--at <time>': 'end time (default: now)',
+      '--at <time>': { description: 'end time (default: now)', parse: timeOrLast },
       '-n, --notes <text>': 'replace the notes',
     },
     examples: ['tt stop', 'tt stop --at 17:30', 'tt stop -n "review done"'],
@@ -69,7 +73,10 @@ export const commands = {
     },
     options: {
       ...pickOption('[entry]'),
-      '--at <time>': 'start time; last is the end of the last entry (default: now)',
+      '--at <time>': {
+        description: 'start time; last is the end of the last entry (default: now)',
+        parse: timeOrLast,
+      },
       '--trim': 'end an earlier overlapping entry at the start time, without prompting',
       '-n, --notes <text>': 'notes (default: those of the entry)',
     },

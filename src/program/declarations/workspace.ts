@@ -79,8 +79,8 @@ export const commands = {
     commands: {
       list: defineCommand({
         summary: 'list tags in notes with their time (default: the last 7 days)',
-        args: periodArgument('the last 7 days'),
-        optionGroups: { Filters: { ...periodOptions('entries'), ...entryFilters } },
+        args: periodArgument('last 7 days'),
+        optionGroups: { Filters: { ...periodOptions, ...entryFilters } },
         hasFormats: true,
         notes: ['A tag is a word in the notes with # before it, such as #logo.'],
         examples: ['tt tags', 'tt tags list 2024 --client Acme'],

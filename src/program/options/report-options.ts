@@ -15,7 +15,7 @@ export const roundingOptions = {
     parse: rounding,
   },
   '--round-total <rounding>': {
-    description: 'round the sums of groups instead of the entries',
+    description: 'round the sums of groups instead',
     parse: rounding,
     conflicts: ['--round'],
   },
@@ -35,7 +35,7 @@ export function groupingOptions(known: readonly Dimension[], byDefault: string) 
     },
     ...roundingOptions,
     '--compare <period>': {
-      description: 'compare with another period, such as last-week',
+      description: 'compare with a period',
       conflicts: ['--chart', '--grid'],
     },
   } as const
@@ -44,23 +44,31 @@ export function groupingOptions(known: readonly Dimension[], byDefault: string) 
 /** The options of tables, which other forms of a report do not have. */
 const tableOptions = ['--json', ...Object.keys(formatOptions).map((flags) => flags.replace(/ .*/, ''))]
 
+const ofPage = { needs: '--html or -o FILE.pdf' } as const
+
 /** The forms of a report. */
 export const reportOutputs = {
   '--grid': 'show the last time unit of --by as columns',
   '--chart [kind]': {
     description: `draw a chart: ${alternatives([`${defaultChart} (default)`, ...otherCharts])}`,
     conflicts: ['--grid', '--html', ...tableOptions],
+    conflictNames: '--grid or a format',
   },
-  '--html': { description: 'print a self-contained HTML page', conflicts: tableOptions },
+  '--html': {
+    description: 'print a self-contained page',
+    conflicts: tableOptions,
+    conflictNames: 'a format',
+  },
   ...outputOption(fileExtensions.report),
   '--entries <which>': {
-    description: 'entries that the HTML or PDF page lists: all or none',
+    description: 'list all entries or none',
     parse: choice(entryLists),
+    ...ofPage,
   },
   '--show <time>': {
-    description:
-      'time on the page: billed (rounded, without times of day; default with --client and rounding) or exact (both)',
+    description: 'billed time (rounded; default with --client) or exact time (both)',
     parse: choice(shownTimes),
+    ...ofPage,
   },
-  '--title <text>': 'heading of the HTML or PDF page',
+  '--title <text>': { description: 'heading of the page', ...ofPage },
 } as const

@@ -17,30 +17,30 @@ export function periodArgument(byDefault: string) {
   } as const
 }
 
-/** Returns the options for the first and the last day of a period. */
-export function periodOptions(records: 'entries' | 'expenses' | 'records') {
-  return {
-    '--since <date>': {
-      description: `only ${records} since this date, such as monday or -7d`,
-      parse: firstDay,
-    },
-    '--until <date>': {
-      description: `only ${records} up to and including this date`,
-      parse: lastDay,
-    },
-  } as const
-}
+/** The options for the first and the last day. */
+export const dayOptions = {
+  '--since <date>': { description: 'since this date, such as monday', parse: firstDay },
+  '--until <date>': { description: 'up to and including this date', parse: lastDay },
+} as const
+
+const notWithPeriod = { conflicts: ['[period...]'], conflictNames: 'a period' } as const
+
+/** The options for the first and the last day of a command that takes a period. */
+export const periodOptions = {
+  '--since <date>': { ...dayOptions['--since <date>'], ...notWithPeriod },
+  '--until <date>': { ...dayOptions['--until <date>'], ...notWithPeriod },
+} as const
 
 /** The argument and the options that select a period. */
 export type PeriodInput = Input<{
   args: ReturnType<typeof periodArgument>
-  options: ReturnType<typeof periodOptions>
+  options: typeof periodOptions
 }>
 export type PeriodOptions = PeriodInput['options']
 
 export const whereOption = {
   '--where <condition>': {
-    ...repeatable('filter by any field: FIELD_eq=VALUE, also _gteq, _lt and _cont (repeatable)'),
+    ...repeatable('filter by any field: FIELD_eq=VALUE, also _gteq, _lt and _cont'),
     parse: conditions,
   },
 } as const

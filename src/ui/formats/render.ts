@@ -28,14 +28,11 @@ export interface RenderOptions {
 /**
  * Returns the format of the options; without any, a table on a terminal and TSV elsewhere.
  *
- * Throws TtError `usage` for two formats, and for `fields` or `raw` with a format that does not support them.
+ * Throws TtError `usage` for two formats, and for `fields` with a format that does not support them.
  */
 export function formatFor(
   options: { [format in (typeof selectableFormats)[number]]?: boolean | string | undefined } & {
     fields?: string
-    raw?: boolean
-    /** The format of an export, which has its own rules for `raw`. */
-    format?: string
   },
   isTerminal: boolean,
 ): Format {
@@ -46,11 +43,6 @@ export function formatFor(
   if (format && (other || keys !== undefined)) {
     throw new TtError('usage', `--${format} and --${other ?? 'fields'} cannot be used together.`, {
       hint: 'Use one of them.',
-    })
-  }
-  if (options.raw && format !== 'csv' && options.format === undefined) {
-    throw new TtError('usage', '--raw requires --csv.', {
-      hint: 'Other formats do not change text that looks like a formula.',
     })
   }
   return format ?? (isTerminal ? 'table' : 'tsv')

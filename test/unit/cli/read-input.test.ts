@@ -4,7 +4,9 @@ import type { OptionSet } from '../../../src/cli/declaration.js'
 import {
   groups,
   port,
+  rounding,
   seconds,
+  timeOrLast,
   type ValueParser,
   wholeNumber,
   wordOr,
@@ -60,6 +62,20 @@ test.each<[Record<string, unknown>, string[], string, string]>([
   await expect(read(typed, entry)).rejects.toMatchObject({ code: 'usage', message, hint })
 })
 
+test('a required option must be given', async () => {
+  const command = {
+    options: { '-a, --at <time>': { description: 'time', required: true, repeatable: true } } as const,
+    load: async () => ({ run: async () => {} }),
+  }
+  await expect(
+    readInput({ command, input: { args: {}, options: {} } }, { now: new Date(0) } as Context),
+  ).rejects.toMatchObject({
+    code: 'usage',
+    message: 'Missing required option --at <time>.',
+    hint: 'Add --at <time>, once or several times.',
+  })
+})
+
 test.each<[string, ValueParser, string, unknown]>([
   ['seconds', seconds(), '0.25', 250],
   ['seconds', seconds({ least: 1 }), '0.5', '--x takes seconds, 1 or more, not "0.5".'],
@@ -70,6 +86,8 @@ test.each<[string, ValueParser, string, unknown]>([
   ['a whole number', wholeNumber(), '1e3', '--x takes a whole number, 0 or more, not "1e3".'],
   ['a port', port, '65536', '--x: "65536" is not a port.'],
   ['a word or a port', wordOr('none', port), 'none', null],
+  ['a time', timeOrLast, 'soon', '--x: "soon" is not a time.'],
+  ['a rounding', rounding, '7x', '--x: "7x" is not a duration.'],
   ['a word or a port', wordOr('none', port), '80', 80],
 ])('%s is parsed: %#', async (_, parse, typed, expected) => {
   const command = {
@@ -82,5 +100,5 @@ test.each<[string, ValueParser, string, unknown]>([
     ({ options }) => options.x,
     (error: Error) => error.message,
   )
-  expect(value).toBe(expected)
+  expect(value).toEqual(expected)
 })

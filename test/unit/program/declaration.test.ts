@@ -7,6 +7,7 @@ import {
   optionGroupsOf,
   ownOptionGroups,
 } from '../../../src/cli/declaration.js'
+import { longName } from '../../../src/cli/read-input.js'
 import { summaries } from '../../../src/program/command-list.js'
 import { loadDeclaration } from '../../../src/program/program.js'
 
@@ -94,7 +95,7 @@ function problemsOf(declaration: CommandDeclaration): string[] {
   const given = ownOptionGroups(declaration).flatMap(({ options }) =>
     options.flatMap((option) => (option.default === undefined ? (/--[\w-]+/.exec(option.flags) ?? []) : [])),
   )
-  const isKnown = (name: string) => ['--json', '--ical', ...terms, ...given].includes(name)
+  const isKnown = (name: string) => ['--json', '--ical', ...terms, ...given].includes(longName(name))
   const related = ownOptionGroups(declaration).flatMap(({ options }) =>
     options.flatMap(({ conflicts = [], needs = [] }) => [...conflicts, needs].flat()),
   )

@@ -53,11 +53,6 @@ describe('a command line that cannot be parsed', () => {
       'Too many arguments for "stop". Expected 0 arguments but got 1.',
       'Usage: tt stop [options]\nRun `tt stop --help` for usage.',
     ],
-    [
-      ['admin', 'app', 'add', 'Dashboard'],
-      'Required option "--redirect-uri <uri>" not specified.',
-      'Usage: tt admin app add [options] <name>\nRun `tt admin app add --help` for usage.',
-    ],
   ])('names the command in its hint: %j', async (argv, message, hint) => {
     expect(await failure(...argv)).toMatchObject({ code: 'usage', message, hint })
   })

@@ -8,23 +8,15 @@ import type { PeriodInput, PeriodOptions } from '../../../program/options/shared
 /**
  * Returns the days that the argument, or `--since` and `--until`, select; undefined without any.
  *
- * Throws TtError `usage` for an invalid period or date, a first day after the last, and a period given twice.
+ * Throws TtError `usage` for an invalid period, and a first day after the last.
  */
 export function requestedPeriod(
   { args: { period: words }, options }: PeriodInput,
   now: Date,
   settings: Pick<Settings, 'weekStart'>,
 ): Partial<Period> | undefined {
-  const bounds = (['since', 'until'] as const).filter((name) => options[name] !== undefined)
-  const [bound] = bounds
-  if (words.length === 0) return bound === undefined ? undefined : periodOf(options)
-  const text = words.join(' ')
-  const period = parsePeriod(text, now, settings.weekStart)
-  if (bound === undefined) return period
-  const flags = bounds.map((name) => `--${name}`).join(' and ')
-  throw new TtError('usage', `The period "${text}" and ${flags} cannot be used together.`, {
-    hint: 'Use one of them, or a period such as 2024-05-01..2024-05-15.',
-  })
+  if (words.length > 0) return parsePeriod(words.join(' '), now, settings.weekStart)
+  return (options.since ?? options.until) === undefined ? undefined : periodOf(options)
 }
 
 /** Returns the days of `--since` and `--until`. Throws TtError `usage` when the first day is after the last. */
