@@ -8,7 +8,7 @@ import { dropRequest, noFault } from '../support/proxy.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { setUpService } from './service-fixtures.js'
 
-const fixture = (name: string) => new URL(`../unit/import/fixtures/${name}`, import.meta.url)
+const fixture = (name: string) => new URL(`../unit/import-export/import/fixtures/${name}`, import.meta.url)
 
 /** Copies fixtures of other time trackers to the home of the test. */
 function copyFixtures(cli: TestCli, ...names: string[]) {

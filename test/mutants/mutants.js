@@ -10,7 +10,7 @@ import { lists } from './lists/lists.js'
  *
  * @typedef {object} MutatedFile
  * @property {string} file
- * @property {string[]} tests unit and command tests that run first, such as `unit/calendar/day`
+ * @property {string[]} tests unit and command tests that run first, such as `unit/lib/calendar/day`
  * @property {string[]} [slowTests] acceptance and long tests that run if the first ones pass
  * @property {ListedMutant[]} mutants
  *

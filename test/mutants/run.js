@@ -107,7 +107,7 @@ async function firstFailure({ name, tests: named, slowTests = [], survives }, te
   return tests.run(tests.files.filter((file) => !first.includes(file)))
 }
 
-/** @param {string} name such as `unit/calendar/day` */
+/** @param {string} name such as `unit/lib/calendar/day` */
 function testFile(name) {
   return `test/${name}.test.ts`
 }
