@@ -1,4 +1,5 @@
 import { existsSync, renameSync } from 'node:fs'
+import { withLock } from '../../lib/lock.js'
 import type { Sqlite } from '../../lib/sqlite/connection.js'
 import { openSqlite } from '../../lib/sqlite/open.js'
 import type { HistoryStep } from '../history.js'
@@ -22,16 +23,28 @@ const lastFormerVersion = 10
  * former state is not changed, and renamed afterwards. Can be repeated after an interruption.
  */
 export async function convertState(parts: WorkspaceStateParts): Promise<void> {
+  const { formerPath } = parts
+  if (formerFile(formerPath) === undefined) return convert(parts)
+  // One process at a time reads and renames the files: SQLite creates a database that is missing.
+  return withLock(`${formerPath}.lock`, () => convert(parts))
+}
+
+/** Returns the path of the former state, which may be renamed; undefined where there is none. */
+function formerFile(formerPath: string): string | undefined {
+  return [formerPath, convertedPath(formerPath)].find((file) => existsSync(file))
+}
+
+async function convert(parts: WorkspaceStateParts): Promise<void> {
   const { database, path, formerPath, migrateService } = parts
   const isFormer = existsSync(formerPath)
-  const source = [formerPath, convertedPath(formerPath)].find((file) => existsSync(file))
+  const source = formerFile(formerPath)
   if (isFormer) await migrateService()
   const version = source === undefined ? 0 : await versionOfFormer(source)
   const signature = source === undefined ? '' : signatureOf(source)
   try {
     database.transaction(() => {
       if (source !== undefined) database.prepare('ATTACH ? AS former').run([source])
-      // Read under the lock: another process may have converted it.
+      // Another process may have converted it.
       const schema = readClientSchema(database)
       const known = schema?.former ? (JSON.parse(schema.former) as FormerState) : undefined
       if (!schema) {
@@ -181,7 +194,7 @@ const inUse = new Set(['EBUSY', 'EPERM', 'EACCES'])
  * Renames the converted former state with its log, so that a process that has it open continues in the same files. Leaves
  * it to a later command while a file is in use.
  */
-export function renameFormer({ formerPath, rename = renameSync }: WorkspaceStateParts) {
+function renameFormer({ formerPath, rename = renameSync }: WorkspaceStateParts) {
   const newPath = convertedPath(formerPath)
   const renamed: string[] = []
   for (const end of ['-wal', '-shm', '']) {

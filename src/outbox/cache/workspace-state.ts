@@ -37,9 +37,8 @@ export async function openWorkspaceState(parts: WorkspaceStateParts): Promise<Cl
     schema?.version === schemaVersion &&
     !isFormerChanged(isFormer ? formerPath : convertedPath(formerPath), isFormer, schema)
   if (isFormer || !isConverted) {
-    const { convertState, renameFormer } = await import('./convert-state.js')
-    if (isConverted) renameFormer(parts)
-    else await convertState(parts)
+    const { convertState } = await import('./convert-state.js')
+    await convertState(parts)
   }
   return createClientState(database)
 }
