@@ -113,7 +113,7 @@ class CommandLine implements ProgramHost {
     this.#groupHelp += text
   }
 
-  /** Prints the help that was asked for, or reports an error. Resolves to the exit status. */
+  /** Prints the requested help, or reports an error. Resolves to the exit status. */
   async finish(error: unknown): Promise<number> {
     const { stderr } = this.#host
     const exit = commanderExit(error)
