@@ -15,6 +15,8 @@ import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 const killsEach = Number(process.env.TT_KILLS ?? 240)
 const userCount = 2
+/** Ten minutes for the usual number; a kill takes two seconds on a busy machine. */
+const timeout = Math.max(600_000, killsEach * 3000)
 
 /** Reads the entries that `tt log` prints. */
 function readOutput(cli: TestCli): ReadRows {
@@ -38,7 +40,9 @@ async function killMany(user: InterruptedUser, rows: ReadRows, options: { hasSer
   }
 }
 
-test(`a change exists once or not at all after ${killsEach} kills of tt, with a service`, async () => {
+test(`a change exists once or not at all after ${killsEach} kills of tt, with a service`, {
+  timeout,
+}, async () => {
   const seed = chooseSeed('killed, with a service')
   const team = await startTeam(userCount)
   const proxy = await startProxy(team.serveProcess.url)
@@ -80,7 +84,9 @@ test(`a change exists once or not at all after ${killsEach} kills of tt, with a 
   expect(await checkIntegrity(team.home)).toMatchObject({ findings: [] })
 })
 
-test(`a change exists once or not at all after ${killsEach} kills of tt, in the local workspace`, async () => {
+test(`a change exists once or not at all after ${killsEach} kills of tt, in the local workspace`, {
+  timeout,
+}, async () => {
   const seed = chooseSeed('killed, in the local workspace')
   await Promise.all(
     Array.from({ length: userCount }, async (_, index) => {
