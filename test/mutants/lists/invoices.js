@@ -50,6 +50,12 @@ export const invoices = [
         replace: 'if (/^-?0*(\\.0*)?$/.test(amount)) return amount',
         with: '',
       },
+    ],
+  },
+  {
+    file: 'src/lib/decimals.ts',
+    tests: ['unit/report/invoice/document', 'command/invoice'],
+    mutants: [
       {
         name: 'drops the zeros before small amounts of an invoice',
         replace: ".padStart(places + 1, '0')",

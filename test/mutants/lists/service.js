@@ -494,8 +494,8 @@ export const service = [
     mutants: [
       {
         name: 'sends a total from before the latest change',
-        replace: 'if (current?.version === cached.version) return cached.total',
-        with: 'if (current) return cached.total',
+        replace: 'if (cached.version === (read?.version ?? current)) return cached.total',
+        with: 'return cached.total',
       },
     ],
   },
