@@ -196,7 +196,7 @@ test('an editor that exits at once with invalid text ends tt edit after the seco
 
 test('an editor with invalid text that ends without a status at Ctrl-C does not open again', async () => {
   const setup = await setUpEditor(
-    `trap 'echo "typed $$" >> "$1"; exit 0' INT; echo run >> ~/runs; echo ready; while :; do sleep 0.1; done`,
+    `trap 'echo "typed $$" >> "$1"; exit 0' INT; echo run >> ~/runs; echo ready; read line`,
   )
   setup.terminal.runTt('edit 1')
   await setup.terminal.waitForText('ready')

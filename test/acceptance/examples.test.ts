@@ -93,7 +93,7 @@ test('every example of the help texts succeeds', async ({ skip }) => {
     if (status !== 0) failed.push(`${line}\n${stdout}${stderr}`)
   }
   expect(failed).toEqual([])
-}, 300_000)
+}, 1_200_000)
 
 /** Runs a command line in a copy of a home directory. */
 function runIn(homes: string, name: HomeName, line: string): Promise<ProcessResult> {

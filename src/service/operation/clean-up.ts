@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { dayMs } from '../../lib/time-units.js'
+import { dayMs, hourMs, minuteMs } from '../../lib/time-units.js'
 import type { Queries } from '../storage/queries.js'
 import { identifier, sql } from '../storage/sql.js'
 import type { Storage } from '../storage/storage.js'
@@ -14,6 +14,8 @@ export interface CleanUpOptions {
   /** Called when a clean-up fails. Expired records have no effect even when they remain. */
   onError?: (error: unknown) => void
   intervalMs?: number
+  /** How long after a failure a clean-up starts again, in milliseconds. */
+  retryMs?: number
 }
 
 export interface CleanUp {
@@ -21,14 +23,13 @@ export interface CleanUp {
   stop(): Promise<void>
 }
 
-const hourMs = 60 * 60_000
 /** SQLite deletes in this process, which serves no requests during a batch. */
 export const batchSizes: Record<Storage['dialect'], BatchSizes> = {
   sqlite: { least: 50, most: 400, batches: 500 },
   postgres: { least: 1000, most: 4000, batches: 100 },
 }
 
-/** Deletes expired records now and every hour, between requests. */
+/** Deletes expired records now and every hour, between requests; a minute after a failure. */
 export function startCleanUp({
   storage,
   clock,
@@ -36,6 +37,7 @@ export function startCleanUp({
   onDone,
   onError,
   intervalMs = hourMs,
+  retryMs = minuteMs,
 }: CleanUpOptions): CleanUp {
   const stopping = new AbortController()
   const { signal } = stopping
@@ -51,6 +53,7 @@ export function startCleanUp({
   const run = async () => {
     while (!signal.aborted) {
       const startMs = performance.now()
+      let waitMs = intervalMs
       try {
         const deleted = await deleteExpired(storage, clock().getTime(), {
           sizes,
@@ -60,9 +63,10 @@ export function startCleanUp({
         onDone?.({ deleted, durationMs: performance.now() - startMs })
       } catch (error) {
         if (!signal.aborted) onError?.(error)
+        waitMs = retryMs
       }
       // Nothing else keeps a process that has been stopped from ending.
-      await delay(intervalMs, undefined, { signal, ref: false }).catch(() => {})
+      await delay(waitMs, undefined, { signal, ref: false }).catch(() => {})
     }
   }
   const running = run()
