@@ -112,6 +112,10 @@ async function runEditor(program: string, args: string[], { env, stdout }: Edito
   const child = spawn(program, args, { env, stdio: ['inherit', stdout.isTTY ? 'inherit' : 2, 'inherit'] })
   return new Promise((resolve) => {
     child.once('error', (error) => resolve({ status: null, signal: null, error }))
-    child.once('close', (status, signal) => resolve({ status, signal }))
+    child.once('close', async (status, signal) => {
+      // Ctrl-C was sent to both, but the end of the editor may be read first: its signal can reach another thread.
+      for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate)
+      resolve({ status, signal })
+    })
   })
 }

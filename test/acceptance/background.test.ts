@@ -104,7 +104,7 @@ describe.skipIf(isScriptMissing)('a command in a terminal', () => {
     }
     for (const from of ['1:00', '2:00', '3:00'])
       await runInTerminal(home, ['add', 'design', '--from', from, '--for', '5m', '--yes'])
-    await vi.waitFor(() => expect(backgroundProcesses(home)).toHaveLength(1), { timeout: 20_000 })
+    await vi.waitFor(() => expect(backgroundProcesses(home)).toHaveLength(1), { timeout: 120_000 })
     isHeld = false
     await untilEnded(home)
     expect(await entries()).toHaveLength(3)
@@ -174,7 +174,7 @@ test.skipIf(isTmuxMissing).each([
   terminal.runShell('tmux new-window -d -n other sh; tmux rename-window first; echo "ready=$?"')
   await terminal.waitForText('ready=0')
   terminal.runShell(`'${process.execPath}' '${bin}' stop ${ending}`)
-  await vi.waitFor(() => expect(backgroundProcesses(home)).toHaveLength(1), { timeout: 30_000 })
+  await vi.waitFor(() => expect(backgroundProcesses(home)).toHaveLength(1), { timeout: 120_000 })
   await untilEnded(home)
   terminal.runShell("tmux list-windows -F 'window=#W'")
   await terminal.waitForText('window=other')
@@ -197,7 +197,7 @@ test.skipIf(isScriptMissing)(
       return forward()
     }
     await runInTerminal(home, ['start', 'design'])
-    await vi.waitFor(() => expect(isFull).toBe(true), { timeout: 30_000 })
+    await vi.waitFor(() => expect(isFull).toBe(true), { timeout: 120_000 })
     await later(2000)
     freeDisk(home)
     await untilEnded(home)
@@ -228,7 +228,7 @@ test.skipIf(isScriptMissing)(
         expect((await runInTerminal(home, ['sync', 'list'], keychain)).stdout).toMatch(
           /^The last delivery failed at \d\d:\d\d: The keychain is locked or denies access/,
         ),
-      { timeout: 60_000, interval: 500 },
+      { timeout: 120_000, interval: 500 },
     )
     expect(proxy.requests).toEqual([])
     expect(backgroundProcesses(home)).toHaveLength(1)

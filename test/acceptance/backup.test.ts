@@ -139,7 +139,7 @@ test.each([
     stdio: 'ignore',
   })
   await vi.waitUntil(() => unfinished().length > 0 || child.exitCode !== null, {
-    timeout: 60_000,
+    timeout: 120_000,
     interval: 1,
   })
   child.kill('SIGKILL')

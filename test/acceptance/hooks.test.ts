@@ -20,10 +20,10 @@ test('Ctrl-C while a hook runs ends the hook and its child processes, and the ch
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const exit = waitForExit(child)
-  await vi.waitFor(() => expect(existsSync(pids)).toBe(true), { timeout: 60_000, interval: 10 })
+  await vi.waitFor(() => expect(existsSync(pids)).toBe(true), { timeout: 120_000, interval: 10 })
   child.kill('SIGINT')
   expect(await exit).toMatchObject({ status: 130, stderr: expect.stringContaining('error: Interrupted.') })
   for (const pid of readFileSync(pids, 'utf8').trim().split(' ').map(Number))
-    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), { timeout: 60_000 })
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), { timeout: 120_000 })
   expect(await ttJson(home, 'status')).toBeNull()
 })

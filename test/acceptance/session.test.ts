@@ -102,7 +102,7 @@ async function findConnectedProcess(
     const found = children.find(({ pid }) => descriptorsOf(pid).includes(socket))
     if (!found) throw new Error(`No process has a connection from port ${from}.`)
     return found
-  }, 60_000)
+  }, 120_000)
 }
 
 /** Returns the inode of the socket between two ports, which identify it together. */

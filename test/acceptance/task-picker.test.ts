@@ -143,7 +143,7 @@ test('the picker uses the height of the terminal, and follows its size', async (
   ] as const) {
     terminal.resize(columns, rows)
     // The question and the keys need a line each, and one stays empty.
-    await expect.poll(() => shown(terminal).length, { timeout: 60_000 }).toBe(Math.min(32, rows - 1))
+    await expect.poll(() => shown(terminal).length, { timeout: 120_000 }).toBe(Math.min(32, rows - 1))
     expect(shown(terminal)[0]).toBe('? Which task?')
     expect(shown(terminal)[1]).toBe('❯ 1 App / Task 10')
     expect(shown(terminal).at(-1)).toBe(

@@ -171,7 +171,7 @@ test('tt watch resumes in the size of the terminal, and reads each key once afte
   process.kill(Number(readFileSync(join(home, 'pid'), 'utf8')), 'SIGSTOP')
   await terminal.waitForText('Stopped')
   terminal.type('fg', 'C-j') // The terminal is still in raw mode, where Enter is no line feed.
-  await vi.waitFor(() => expect(terminal.screen()).not.toContain('Stopped'), { timeout: 60_000 })
+  await vi.waitFor(() => expect(terminal.screen()).not.toContain('Stopped'), { timeout: 120_000 })
   terminal.type('s')
   await terminal.waitForText('Switch to which task?')
   terminal.type('review')
@@ -205,7 +205,7 @@ test('tt watch scrolls back at once after more keys than there are entries', asy
   terminal.type('', ...Array.from({ length: 9 }, () => 'Up'))
   await terminal.waitForText('first page')
   terminal.type('', 'Down')
-  await vi.waitFor(() => expect(terminal.screen()).not.toContain('first page'), { timeout: 60_000 })
+  await vi.waitFor(() => expect(terminal.screen()).not.toContain('first page'), { timeout: 120_000 })
 })
 
 interface Event {
@@ -236,7 +236,7 @@ function startWatch(home: string, env: Record<string, string> = {}) {
       .map((line) => JSON.parse(line) as Event)
   const untilTypes = (...types: string[]) =>
     vi.waitFor(() => expect(events().map(({ type }) => type)).toEqual(types), {
-      timeout: 60_000,
+      timeout: 120_000,
       interval: 20,
     })
   return { child, exit, events, untilTypes }
@@ -264,7 +264,7 @@ test('tt watch --json ends silently when its reader is gone', async () => {
   await watch.untilTypes('state')
   watch.child.stdout?.destroy()
   await tt(home, ['stop'])
-  await vi.waitFor(() => expect(watch.child.exitCode).toBe(0), { timeout: 60_000 })
+  await vi.waitFor(() => expect(watch.child.exitCode).toBe(0), { timeout: 120_000 })
   expect(await watch.exit).toMatchObject({ status: 0, stderr: '' })
 })
 

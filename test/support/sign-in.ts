@@ -104,7 +104,7 @@ export async function startLogin(
       expect(found).toBeDefined()
       return found
     },
-    { timeout: 30_000, interval: 10 },
+    { timeout: 120_000, interval: 10 },
   )
   if (!address) throw new Error(`tt login exited early: ${output()}`)
   const parsed = new URL(address)
