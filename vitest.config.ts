@@ -9,17 +9,19 @@ const slowFiles = [
   ...['report-figures', 'first-steps', 'concurrent-processes', 'full-disk', 'driver-errors', 'team'],
 ]
 
+const acceptanceTests = (...names: string[]) => names.map((name) => `test/acceptance/${name}.test.ts`)
+
 /** The acceptance tests of what every supported version of Node and system must do, with few rounds. */
 const smokeTests = {
-  include: [
-    'team', // start, stop, log, report; tt serve over SQLite and PostgreSQL
-    ...['import', 'session', 'login-accounts', 'shell', 'completion'],
-    ...['killed-processes', 'disk-errors', 'concurrent-processes'],
-  ].map((name) => `test/acceptance/${name}.test.ts`),
-  env: {
-    ...{ TT_SESSION_ROUNDS: '2', TT_QUOTED_NAMES: '2', TT_KILLS: '20' },
-    ...{ TT_DISK_FAULTS: '1', TT_CONCURRENT_SECONDS: '4' },
-  },
+  // `team` has start, stop, log, report, and tt serve over SQLite and PostgreSQL.
+  include: acceptanceTests('team', 'import', 'session', 'login-accounts', 'shell', 'completion'),
+  env: { TT_SESSION_ROUNDS: '2', TT_QUOTED_NAMES: '2' },
+}
+
+/** Those of what depends on the driver of SQLite, of which there are two: from Node 22.13 that of Node. */
+const driverTests = {
+  include: acceptanceTests('killed-processes', 'disk-errors', 'concurrent-processes'),
+  env: { TT_KILLS: '20', TT_DISK_FAULTS: '1', TT_CONCURRENT_SECONDS: '4' },
 }
 
 /** Starts the slow files first, so that none of them runs alone at the end. */
@@ -82,6 +84,7 @@ export default defineConfig({
       project('long', 3_600_000, { isolate: false, globalSetup, setupFiles }),
       project('acceptance', 600_000, { globalSetup: [...globalSetup, cacheHome] }),
       project('smoke', 600_000, { globalSetup: [...globalSetup, cacheHome], ...smokeTests }),
+      project('drivers', 600_000, { globalSetup: [...globalSetup, cacheHome], ...driverTests }),
       project('chaos', 3_600_000, { globalSetup: [cacheHome, sharedPostgres] }),
       project('soak', 36_000_000, { globalSetup: [cacheHome, sharedPostgres] }),
     ],
