@@ -40,19 +40,21 @@ interface ProjectOptions {
   globalSetup?: string[]
   setupFiles?: string[]
   include?: string[]
+  exclude?: string[]
   env?: Record<string, string>
 }
 
 const project = (
   name: string,
   testTimeout: number,
-  { include = [`test/${name}/**/*.test.ts`], env, ...options }: ProjectOptions,
+  { include = [`test/${name}/**/*.test.ts`], exclude = [], env, ...options }: ProjectOptions,
 ) => ({
   test: {
     name,
     pool: 'forks' as const, // Tests change TZ, which has no effect in worker threads.
     ...options,
     include,
+    exclude,
     testTimeout,
     hookTimeout: Math.max(testTimeout, 300_000), // Some start a database, which takes seconds of processor time.
     expect: { poll: { timeout: testTimeout / 2 } }, // The default of one second requires an idle machine.
@@ -66,6 +68,11 @@ const sharedPostgres = 'test/support/shared-postgres.ts'
 const globalSetup = ['test/support/memory-directory.ts', sharedPostgres]
 /** Fails tests with responses that the OpenAPI document does not describe. */
 const setupFiles = ['test/support/reject-violations.ts']
+/** Loads modules once per worker: loading them for each file takes half of the time. */
+const together = { isolate: false, globalSetup, setupFiles }
+/** Tests that take longer: they run other programs and processes, or repeat a promise for odd services. */
+const slowTests = 'test/{unit,command}/**/*.slow.test.ts'
+const quick = { ...together, exclude: [slowTests] }
 const cacheHome = 'test/support/cache-home.ts'
 
 export default defineConfig({
@@ -76,12 +83,17 @@ export default defineConfig({
     slowTestThreshold: 10_000, // Lists only very slow tests, so that the output has one line per file.
     reporters: ['default', './test/support/skipped-tests.ts'],
     projects: [
-      // Load modules once per worker: loading them for each file takes half of the time.
-      project('unit', 120_000, { isolate: false, globalSetup, setupFiles }),
-      project('command', 120_000, { isolate: false, globalSetup, setupFiles }),
+      project('unit', 120_000, { ...quick, env: { TT_TEST_DATABASE: 'SQLite' } }),
+      project('command', 120_000, quick),
+      // The same tests of the service, over the database that takes longer.
+      project('postgres', 120_000, {
+        ...together,
+        include: ['test/unit/service/{accounts,admin,http,oauth,operation,resources,storage}/**/*.test.ts'],
+        env: { TT_TEST_DATABASE: 'PostgreSQL' },
+      }),
       // Tests like the others that take minutes: services of other implementations, every write failing in turn, undo while the
       // connection changes, random requests to both databases, random reports, very long texts, lost databases, sign-in limits.
-      project('long', 3_600_000, { isolate: false, globalSetup, setupFiles }),
+      project('long', 3_600_000, { ...together, include: ['test/long/**/*.test.ts', slowTests] }),
       project('acceptance', 600_000, { globalSetup: [...globalSetup, cacheHome] }),
       project('smoke', 600_000, { globalSetup: [...globalSetup, cacheHome], ...smokeTests }),
       project('drivers', 600_000, { globalSetup: [...globalSetup, cacheHome], ...driverTests }),

@@ -60,9 +60,7 @@ export async function openTests(copy) {
 
   return {
     /** The unit and command tests. */
-    files: specifications
-      .filter(({ project }) => project.name === 'unit' || project.name === 'command')
-      .map(relative),
+    files: specifications.map(relative).filter((file) => /^test\/(unit|command)\//.test(file)),
 
     /**
      * Runs test files until the first failure.

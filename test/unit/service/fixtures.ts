@@ -26,11 +26,16 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** The databases that tests run with. Creating the tables takes time, so that the tests of a file share a database. */
-export const databases: [name: string, open: () => Promise<Database>][] = [
+const everyDatabase: [name: string, open: () => Promise<Database>][] = [
   ['SQLite', () => temporarySqlite()],
   ['PostgreSQL', temporaryPostgres],
 ]
+
+/**
+ * The databases that tests run with: both, or the one of the project. Creating the tables takes time, so that the tests of
+ * a file share a database.
+ */
+export const databases = everyDatabase.filter(([name]) => name === (process.env.TT_TEST_DATABASE ?? name))
 
 /** Creates a directory that the tests of a file share until `remove` is called. */
 export async function sharedDirectory(): Promise<{ path: string; remove(): Promise<void> }> {

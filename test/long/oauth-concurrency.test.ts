@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest'
-import { openStorage, type Storage } from '../../../../src/service/storage/storage.js'
-import { createSharedDatabase, findPostgresPrograms } from '../../../support/postgres.js'
-import { sharedDirectory } from '../fixtures.js'
-import { createOAuthTestService } from './test-service.js'
+import { openStorage, type Storage } from '../../src/service/storage/storage.js'
+import { createSharedDatabase, findPostgresPrograms } from '../support/postgres.js'
+import { sharedDirectory } from '../unit/service/fixtures.js'
+import { createOAuthTestService } from '../unit/service/oauth/test-service.js'
 
 async function sqliteFile(): Promise<string> {
   const directory = await sharedDirectory()
