@@ -160,7 +160,8 @@ export function createTestCli(time = '2024-05-01T09:30:00', { ticking = false } 
   return cli
 }
 
-function collector(columns: number | undefined) {
+/** Returns a stream that collects text, as a terminal of this width if it is given. */
+export function collector(columns?: number) {
   const chunks: Buffer[] = []
   const stream = new Writable({
     write(chunk: Buffer, _encoding, done) {
