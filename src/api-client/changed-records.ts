@@ -58,6 +58,10 @@ export async function afterChange<Result>(request: Result | Promise<Result>): Pr
   }
 }
 
+/** Sends the changed fields of a record. */
+export const sendChange = (http: Http, path: string, body: object, options?: ChangeOptions) =>
+  http.request('PATCH', path, { body, ...withCondition(options) })
+
 /**
  * Sends a DELETE, which succeeds with 2xx and an empty or JSON body. An invalid body is thrown here, where the circuit
  * breaker does not count it: the next requests of the command are still sent.

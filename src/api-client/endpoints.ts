@@ -1,6 +1,6 @@
 import { TtError } from '../lib/errors.js'
 import type { Api } from './api.js'
-import { afterChange, deleteRecord, readCreated, recordPath } from './changed-records.js'
+import { afterChange, deleteRecord, readCreated, recordPath, sendChange } from './changed-records.js'
 import {
   entryTimesList,
   readAssignment,
@@ -17,7 +17,7 @@ import { findObject, readId, toList } from './decode/shapes.js'
 import { createExpenseEndpoints, readExpenseWithoutDate } from './expenses/expense-endpoints.js'
 import { encodeQuery, type Predicates } from './filter/query.js'
 import type { Http } from './http/http.js'
-import { withCondition, withKey } from './http/request.js'
+import { withKey } from './http/request.js'
 import { listAll, streamList } from './paging/paging.js'
 import type { ListOptions, ListSource } from './paging/record-list.js'
 import type { EntryTimes, TimeEntry, WireRecord } from './types.js'
@@ -68,8 +68,7 @@ export function createApi(http: Http, options: ListOptions = {}): Api {
     },
 
     async updateTimeEntry(id, fields, options) {
-      const request = { body: fields, ...withCondition(options) }
-      const { value } = await http.request('PATCH', recordPath('/timesheets', id), request)
+      const { value } = await sendChange(http, recordPath('/timesheets', id), fields, options)
       const record = findObject(value)
       const isRead = record?.id === undefined || record.time_start === undefined
       return { record: await afterChange(isRead ? api.getTimeEntry(id) : readTimeEntry(record)), isRead }

@@ -14,6 +14,7 @@ import type { Input, Options } from '../cli/input.js'
 import type { DirectoryFile } from '../config/directory-file.js'
 import { failedLoginPath } from '../config/paths.js'
 import {
+  type CredentialStorage,
   checkProfileName,
   type Profiles,
   profileNamed,
@@ -151,7 +152,7 @@ async function confirmMove(ctx: Context, profile: string, from: StoredProfile, t
 
 /** Opens a store and verifies that it works, before the sign-in. Uses a file only with the user's consent. */
 async function openVerifiedStore(ctx: Context, profile: string, insecure: boolean) {
-  const open = async (storage: LoginTarget['storage']) => {
+  const open = async (storage: CredentialStorage) => {
     const store = await openCredentialStore(storage, profile, ctx.config.paths, {
       isAttended: ctx.terminal.isInteractive,
     })

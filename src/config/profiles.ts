@@ -5,6 +5,10 @@ import { nearestNames, nearestNamesText } from '../lib/text/nearest-names.js'
 import { ConfigFileError, configLimitBytes, readJsonFile } from './config-file.js'
 import { type Paths, profilesLockPath } from './paths.js'
 
+/** Where the secrets of a profile can be. */
+const credentialStorages = ['keychain', 'file'] as const
+export type CredentialStorage = (typeof credentialStorages)[number]
+
 /** An account at a service, as stored in `profiles.json`. Contains no secrets. */
 export interface StoredProfile {
   /** The API root, ending in /api/v1 (service-api-v1.md section 1). */
@@ -15,8 +19,7 @@ export interface StoredProfile {
   method: 'oauth' | 'key'
   /** The scopes requested at the sign-in, separated by spaces. */
   scope?: string
-  /** The store of its secrets. */
-  storage: 'keychain' | 'file'
+  storage: CredentialStorage
   /** `http:` to another machine was allowed at the sign-in. */
   insecure_http?: true
   /** The company and the user of the sign-in, if the service names a user with an email address or an ID. */
@@ -198,7 +201,7 @@ function isStoredProfile(value: unknown): value is StoredProfile {
     ['string', 'undefined'].includes(typeof value.client_id) &&
     ['string', 'undefined'].includes(typeof value.scope) &&
     (value.method === 'oauth' || value.method === 'key') &&
-    (value.storage === 'keychain' || value.storage === 'file') &&
+    credentialStorages.some((storage) => storage === value.storage) &&
     (value.insecure_http === undefined || value.insecure_http === true) &&
     typeof value.state === 'string' &&
     namePattern.test(value.state)

@@ -58,7 +58,7 @@ test('each promise of offline use names an existing test', () => {
 })
 
 test('docs/testing.md names existing test files', () => {
-  const levels = /`((?:unit|command|long|acceptance|chaos|soak)\/[\w/-]+)`/g
+  const levels = /`((?:unit|command|long|acceptance|chaos|soak)\/[\w/.-]+)`/g
   const files = [...readFileSync('docs/testing.md', 'utf8').matchAll(levels)].map(([, file]) => file)
   expect(files.length).toBeGreaterThan(50)
   expect(files.filter((file) => !existsSync(`test/${file}.test.ts`))).toEqual([])

@@ -1,6 +1,7 @@
 import { withoutBackgroundDelivery } from '../../config/background-lock.js'
 import { credentialsLockPath, type Paths } from '../../config/paths.js'
 import {
+  type CredentialStorage,
   checkProfileName,
   profileNamed,
   readProfiles,
@@ -27,7 +28,7 @@ export interface LoginTarget {
   insecureHttp: boolean
   /** A store that is known to work. */
   store: CredentialStore
-  storage: 'keychain' | 'file'
+  storage: CredentialStorage
   paths: Paths
   userAgent: string
   trace?: (line: string) => void

@@ -3,12 +3,12 @@ import { dayMs } from '../../lib/time-units.js'
 import type { Api } from '../api.js'
 import { InvalidResponseError, incompleteListError } from '../api-errors.js'
 import type { KnownCapabilities } from '../capabilities.js'
-import { afterChange, deleteRecord, readCreated, recordPath } from '../changed-records.js'
+import { afterChange, deleteRecord, readCreated, recordPath, sendChange } from '../changed-records.js'
 import { readExpense } from '../decode/records.js'
 import { findObject, readId, toRecord } from '../decode/shapes.js'
 import type { Predicates } from '../filter/query.js'
 import type { Http } from '../http/http.js'
-import { withCondition, withKeyForDateField } from '../http/request.js'
+import { withKeyForDateField } from '../http/request.js'
 import type { RecordList } from '../paging/record-list.js'
 import type { Expense, Id, WireRecord } from '../types.js'
 import type { ExpenseDateField } from './expense-date-field.js'
@@ -83,7 +83,7 @@ export function createExpenseEndpoints(
     async updateExpense(id, fields, options) {
       const date = await endpoints.expenseDateField()
       const { value, status } = await date.send(fields, (expense) =>
-        http.request('PATCH', recordPath('/expenses', id), { body: { expense }, ...withCondition(options) }),
+        sendChange(http, recordPath('/expenses', id), { expense }, options),
       )
       const record = findObject(value)
       if (record?.id !== undefined && !hasOnlyId(record))

@@ -3,12 +3,12 @@ import { commands } from '../../program/declarations/entries.js'
 import { commands as reports } from '../../program/declarations/report.js'
 import * as shapes from '../../records/shapes/entries.js'
 import * as inputs from '../inputs.js'
-import { defineTool } from '../tool.js'
+import { defineTool, type Tool } from '../tool.js'
 
 /** Returns an input with the name of the argument for its entries. */
 const withEntries = ({ entries, ...options }: { entries: string[] }) => ({ entry: entries, ...options })
 
-export const entriesList = defineTool({
+const entriesList = defineTool({
   name: 'entries_list',
   title: 'List entries',
   description:
@@ -27,7 +27,7 @@ export const entriesList = defineTool({
   toOptions: inputs.withFilter,
 })
 
-export const entryAdd = defineTool({
+const entryAdd = defineTool({
   name: 'entry_add',
   title: 'Add entry',
   description:
@@ -51,7 +51,7 @@ export const entryAdd = defineTool({
   command: commands.add,
 })
 
-export const entryEdit = defineTool({
+const entryEdit = defineTool({
   name: 'entry_edit',
   title: 'Edit entries',
   description:
@@ -75,7 +75,7 @@ export const entryEdit = defineTool({
   toOptions: withEntries,
 })
 
-export const entrySplit = defineTool({
+const entrySplit = defineTool({
   name: 'entry_split',
   title: 'Split entry',
   description:
@@ -91,7 +91,7 @@ export const entrySplit = defineTool({
   command: commands.split,
 })
 
-export const entriesJoin = defineTool({
+const entriesJoin = defineTool({
   name: 'entries_join',
   title: 'Join entries',
   description:
@@ -113,7 +113,7 @@ export const entriesJoin = defineTool({
   toOptions: withEntries,
 })
 
-export const entryDelete = defineTool({
+const entryDelete = defineTool({
   name: 'entry_delete',
   title: 'Delete entries',
   description: 'Deletes entries. Use it only when the user wants it. Needs the confirmation of the user.',
@@ -127,7 +127,7 @@ export const entryDelete = defineTool({
   toOptions: withEntries,
 })
 
-export const entryFill = defineTool({
+const entryFill = defineTool({
   name: 'entry_fill',
   title: 'Extend entry',
   description:
@@ -144,3 +144,13 @@ export const entryFill = defineTool({
   outputKey: 'entry',
   command: commands.fill,
 })
+
+export const entryTools: readonly Tool[] = [
+  entriesList,
+  entryAdd,
+  entryEdit,
+  entrySplit,
+  entryFill,
+  entriesJoin,
+  entryDelete,
+]

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { commands } from '../../program/declarations/expenses.js'
 import * as shapes from '../../records/shapes/entries.js'
 import * as inputs from '../inputs.js'
-import { defineTool } from '../tool.js'
+import { defineTool, type Tool } from '../tool.js'
 
-export const expensesList = defineTool({
+const expensesList = defineTool({
   name: 'expenses_list',
   title: 'List expenses',
   description: 'Lists expenses (default: all). Use it for questions about expenses and to find their IDs.',
@@ -20,7 +20,7 @@ export const expensesList = defineTool({
   command: commands.expenses.commands.list,
 })
 
-export const expenseAdd = defineTool({
+const expenseAdd = defineTool({
   name: 'expense_add',
   title: 'Add expense',
   description: 'Adds an expense. Use it when the user reports a cost, such as travel or material.',
@@ -44,3 +44,5 @@ export const expenseAdd = defineTool({
   outputKey: 'expense',
   command: commands.expenses.commands.add,
 })
+
+export const expenseTools: readonly Tool[] = [expensesList, expenseAdd]

@@ -4,7 +4,7 @@ import { commands as syncCommands } from '../../program/declarations/sync.js'
 import * as shapes from '../../records/shapes/entries.js'
 import { defineTool, type Tool } from '../tool.js'
 
-export const undo: Tool = defineTool({
+const undo: Tool = defineTool({
   name: 'undo',
   title: 'Undo last change',
   description:
@@ -17,7 +17,7 @@ export const undo: Tool = defineTool({
   command: commands.undo,
 })
 
-export const redo: Tool = defineTool({
+const redo: Tool = defineTool({
   name: 'redo',
   title: 'Redo last undone change',
   description:
@@ -31,7 +31,7 @@ export const redo: Tool = defineTool({
   command: commands.redo,
 })
 
-export const syncStatus: Tool = defineTool({
+const syncStatus: Tool = defineTool({
   name: 'sync_status',
   title: 'Show pending changes',
   description:
@@ -43,3 +43,5 @@ export const syncStatus: Tool = defineTool({
   outputKey: 'changes',
   command: syncCommands.sync.commands.list,
 })
+
+export const historyTools: readonly Tool[] = [undo, redo, syncStatus]

@@ -5,11 +5,11 @@ import { task } from '../../records/shapes/entries.js'
 import * as reports from '../../records/shapes/reports.js'
 import { seconds, time } from '../../records/shapes/values.js'
 import * as inputs from '../inputs.js'
-import { defineTool } from '../tool.js'
+import { defineTool, type Tool } from '../tool.js'
 
 const dimension = z.enum(dimensions)
 
-export const report = defineTool({
+const report = defineTool({
   name: 'report',
   title: 'Sum up time',
   description:
@@ -44,7 +44,7 @@ const gap = z.object({
 })
 export type Gap = z.infer<typeof gap>
 
-export const gaps = defineTool({
+const gaps = defineTool({
   name: 'gaps',
   title: 'Find gaps',
   description:
@@ -57,7 +57,7 @@ export const gaps = defineTool({
   command: { ...commands.check, load: () => import('./find-gaps.js') },
 })
 
-export const tasksFind = defineTool({
+const tasksFind = defineTool({
   name: 'tasks_find',
   title: 'Find tasks',
   description:
@@ -71,3 +71,5 @@ export const tasksFind = defineTool({
   outputKey: 'tasks',
   command: { load: () => import('./find-tasks.js') },
 })
+
+export const reportTools: readonly Tool[] = [report, gaps, tasksFind]

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { commands } from '../../program/declarations/timer.js'
 import * as shapes from '../../records/shapes/entries.js'
 import { create, entry, notes, task, time } from '../inputs.js'
-import { defineTool } from '../tool.js'
+import { defineTool, type Tool } from '../tool.js'
 
-export const timerStatus = defineTool({
+const timerStatus = defineTool({
   name: 'timer_status',
   title: 'Show running timer',
   description:
@@ -17,7 +17,7 @@ export const timerStatus = defineTool({
   command: commands.status,
 })
 
-export const timerStart = defineTool({
+const timerStart = defineTool({
   name: 'timer_start',
   title: 'Start timer',
   description:
@@ -53,7 +53,7 @@ export const timerStop = defineTool({
   command: commands.stop,
 })
 
-export const timerContinue = defineTool({
+const timerContinue = defineTool({
   name: 'timer_continue',
   title: 'Continue entry',
   description:
@@ -70,7 +70,7 @@ export const timerContinue = defineTool({
   command: commands.continue,
 })
 
-export const timerCancel = defineTool({
+const timerCancel = defineTool({
   name: 'timer_cancel',
   title: 'Discard timer',
   description:
@@ -83,3 +83,5 @@ export const timerCancel = defineTool({
   outputKey: 'cancelled',
   command: commands.cancel,
 })
+
+export const timerTools: readonly Tool[] = [timerStatus, timerStart, timerContinue, timerStop, timerCancel]

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ConfigFileError, readConfigFile } from '../../../config/config-file.js'
 import type { Paths } from '../../../config/paths.js'
+import type { CredentialStorage } from '../../../config/profiles.js'
 import { TtError, type TtErrorDetails } from '../../../lib/errors.js'
 import { isObject } from '../../../lib/is-object.js'
 import { makeDirectoryPrivate, syncDirectory, writePrivateFile } from '../../../lib/private-file.js'
@@ -171,12 +172,12 @@ function removeFile(path: string) {
  * @param isAttended whether a user can unlock the keychain, which then has more time to respond
  */
 export async function openCredentialStore(
-  kind: 'keychain' | 'file',
+  storage: CredentialStorage,
   profile: string,
   paths: Paths,
   { isAttended = false }: { isAttended?: boolean } = {},
 ): Promise<CredentialStore> {
-  if (kind === 'file') return openFileCredentials(profile, paths)
+  if (storage === 'file') return openFileCredentials(profile, paths)
   const { openKeychain } = await import('./keychain.js')
   return openKeychain(profile, { isAttended })
 }
