@@ -2,11 +2,19 @@ import { basename } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The files that take longest, in the order of their durations: 100 to 30 seconds. */
+/** The files that take longest, in the order of their durations. */
 const slowFiles = [
-  ...['faults', 'report-page-cases', 'disk-errors', 'examples', 'foreign-services', 'completion'],
-  ...['killed-processes', 'killed-imports', 'restore', 'session', 'pickers', 'hosting-page'],
-  ...['report-figures', 'first-steps', 'concurrent-processes', 'full-disk', 'driver-errors', 'team'],
+  ...['background-faults', 'disk-errors-workspace', 'disk-errors', 'hosting-proxies', 'hostile-files'],
+  ...[
+    'report-page-cases',
+    'background',
+    'examples',
+    'restore',
+    'pickers',
+    'login-accounts',
+    'killed-imports',
+  ],
+  ...['completion', 'editor', 'invoice-page', 'first-steps', 'faults', 'code-cache', 'database-files'],
 ]
 
 const acceptanceTests = (...names: string[]) => names.map((name) => `test/acceptance/${name}.test.ts`)
