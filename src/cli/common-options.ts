@@ -1,4 +1,4 @@
-import { formatDescriptions, type ListFormat } from '../ui/formats/formats.js'
+import { formatDescriptions } from '../ui/formats/formats.js'
 import type { OptionSet } from './declaration.js'
 
 /** The options of every command (design, section 3). */
@@ -21,14 +21,13 @@ export const helpFlags = '-h, --help'
 
 export const commonTitle = 'Common options'
 
-/** The options of the formats in `listFormats`, and others. */
-export type FormatOptions = Readonly<Record<`--${Exclude<ListFormat, 'json'>}`, string>> & OptionSet
+const printOptions = Object.fromEntries(
+  Object.entries(formatDescriptions).map(([name, what]) => [`--${name}`, `print ${what}`]),
+) as { readonly [Name in keyof typeof formatDescriptions as `--${Name}`]: string }
 
 /** The output formats of commands that print records, except `--json`, which every command has. */
 export const formatOptions = {
-  '--ndjson': `print ${formatDescriptions.ndjson}`,
-  '--csv': `print ${formatDescriptions.csv}`,
-  '--markdown': `print ${formatDescriptions.markdown}`,
+  ...printOptions,
   '--fields <keys>': 'print only these JSON keys, in this order (comma-separated)',
   '--raw': { description: 'do not escape text that looks like a formula', needs: '--csv' },
-} as const satisfies FormatOptions
+} as const satisfies OptionSet

@@ -1,5 +1,4 @@
 import { dayOf } from '../../lib/calendar/day.js'
-import type { Period } from '../../lib/calendar/period.js'
 import { dateText, periodText } from '../../lib/calendar/period-text.js'
 import { formatTime } from '../../lib/calendar/time.js'
 import { replaceTags } from '../../lib/text/tags.js'
@@ -89,7 +88,7 @@ export async function* reportPageText(
     hasClockTimes: !showsBilled,
     textOf,
   })
-  const bars = hasDetails ? barsOf(query, byDay, whole, display, nameOfPeriod) : undefined
+  const bars = hasDetails ? barsOf(query, byDay, whole, display, periodText) : undefined
   const spent = pageExpenses(expenses, query, textOf)
   const { reportPage } = await import('../../ui/page/page.js')
   yield* reportPage({
@@ -130,10 +129,6 @@ function showsBilledTime(options: ReportInput['options'], { rounding }: Report):
 function createdText(now: Date, showsBilled: boolean): string {
   const date = dateText(dayOf(now))
   return showsBilled ? date : `${date}, ${formatTime(now)}`
-}
-
-function nameOfPeriod(period: Period): string {
-  return periodText(period)
 }
 
 function withTexts(grid: Grid, textOf: (text: string) => string): Grid {

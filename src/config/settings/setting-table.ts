@@ -13,11 +13,11 @@ import {
   readHours,
   readLines,
   readName,
+  readOneOf,
   readPath,
   readPatterns,
   readRate,
   readRounding,
-  readSend,
   readTarget,
   readTaskPath,
   readTimeOfDay,
@@ -26,7 +26,13 @@ import {
   type TargetSettings,
   targetsOf,
 } from './setting-values.js'
-import { defaultSettings, minEntryLimitSeconds, minSleepLimitSeconds, type Settings } from './settings.js'
+import {
+  defaultSettings,
+  minEntryLimitSeconds,
+  minSleepLimitSeconds,
+  type Settings,
+  sendSettings,
+} from './settings.js'
 
 /** A setting. Help, documentation and validation use this definition. */
 export interface Setting {
@@ -301,7 +307,7 @@ export const settingTable: readonly Setting[] = [
       'when commands in a terminal send changes to a service: auto returns at once and sends in the background, wait waits for the service',
     example: 'wait',
     read(text, draft) {
-      draft.send = readSend(text)
+      draft.send = readOneOf(text, sendSettings)
     },
   },
   ...invoiceSettings,

@@ -9,7 +9,6 @@ import { TtError } from '../../lib/errors.js'
 import { isPattern } from '../../lib/text/is-pattern.js'
 import { readTypedAmount } from '../../lib/typed-amount.js'
 import { branchPattern } from '../branch-notes.js'
-import { type SendSetting, sendSettings } from './settings.js'
 
 /** Parsers of the values of settings. Each throws TtError `usage` for an invalid value. */
 
@@ -251,13 +250,6 @@ function splitList(text: string): string[] {
 
 function invalidValueError(text: string, problem: string): TtError {
   return new TtError('usage', `${JSON.stringify(text)} ${problem}.`)
-}
-
-/** Parses the value of `send`. */
-export function readSend(text: string): SendSetting {
-  const setting = sendSettings.find((known) => known === normalizeText(text))
-  if (setting === undefined) throw invalidValueError(text, 'is neither auto nor wait')
-  return setting
 }
 
 /** The target settings, in seconds. */

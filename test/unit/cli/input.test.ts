@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, test } from 'vitest'
-import { type commonOptions, type FormatOptions, formatOptions } from '../../../src/cli/common-options.js'
+import type { commonOptions } from '../../../src/cli/common-options.js'
 import type { CommonOptions } from '../../../src/cli/context/terminal.js'
 import { type CommandDeclaration, defineCommand } from '../../../src/cli/declaration.js'
 import type { Input, OptionValues } from '../../../src/cli/input.js'
@@ -61,12 +61,6 @@ test('the context has every common option', () => {
   expectTypeOf<Required<OptionValues<typeof commonOptions>>>().branded.toEqualTypeOf<
     Required<CommonOptions>
   >()
-})
-
-test('the list of formats has every format', () => {
-  const { '--csv': _, ...others } = formatOptions
-  // @ts-expect-error: "--csv" is missing.
-  expect(others satisfies FormatOptions).toBeDefined()
 })
 
 /** Parses arguments with the declaration and returns the input of the command. */
