@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { applyMutant, mutants } from '../mutants/mutants.js'
 
@@ -16,4 +17,16 @@ test.each([
 test('each mutant has a name of its own, which identifies its result', () => {
   const names = mutants.map(({ name }) => name)
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+})
+
+test('each mutant applies to its file and names existing tests', () => {
+  const root = new URL('../../', import.meta.url)
+  for (const mutant of mutants) {
+    expect(
+      () => applyMutant(readFileSync(new URL(mutant.file, root), 'utf8'), mutant),
+      mutant.name,
+    ).not.toThrow()
+    for (const name of [...mutant.tests, ...(mutant.slowTests ?? [])])
+      expect(existsSync(new URL(`test/${name}.test.ts`, root)), name).toBe(true)
+  }
 })

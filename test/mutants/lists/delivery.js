@@ -28,11 +28,11 @@ export const delivery = [
     tests: [
       'unit/outbox/delivery/change-sender',
       'command/late-changes',
-      'command/odd-responses',
+      'command/odd-responses.slow',
       'command/other-clients',
       'command/lost-create',
       'command/equal-records',
-      'command/invalid-responses',
+      'command/invalid-responses.slow',
     ],
     mutants: [
       {
@@ -234,7 +234,7 @@ export const delivery = [
       'command/lost-create',
       'command/settling',
       'command/equal-records',
-      'command/odd-responses',
+      'command/odd-responses.slow',
     ],
     mutants: [
       {
@@ -264,12 +264,12 @@ export const delivery = [
     tests: [
       'unit/outbox/delivery/delivery',
       'command/late-changes',
-      'command/odd-responses',
+      'command/odd-responses.slow',
       'command/lost-create',
       'command/settling',
       'command/sync',
       'command/offline',
-      'command/invalid-responses',
+      'command/invalid-responses.slow',
     ],
     mutants: [
       {
@@ -304,8 +304,8 @@ export const delivery = [
     tests: [
       'unit/outbox/delivery/delivery',
       'command/expired-sign-in',
-      'command/odd-responses',
-      'command/rejecting-service',
+      'command/odd-responses.slow',
+      'command/rejecting-service.slow',
       'command/offline',
     ],
     mutants: [
@@ -318,7 +318,7 @@ export const delivery = [
   },
   {
     file: 'src/outbox/delivery/rejection.ts',
-    tests: ['command/local-timer', 'command/rejecting-service', 'command/odd-responses'],
+    tests: ['command/local-timer', 'command/rejecting-service.slow', 'command/odd-responses.slow'],
     mutants: [
       {
         name: 'rejects a running timer of a service that accepts no open entries',
@@ -334,7 +334,7 @@ export const delivery = [
   },
   {
     file: 'src/outbox/delivery/check-again.ts',
-    tests: ['command/late-changes', 'command/odd-responses', 'command/settling'],
+    tests: ['command/late-changes', 'command/odd-responses.slow', 'command/settling'],
     mutants: [
       {
         name: 'leaves the older values of a late request at the service',
@@ -474,7 +474,7 @@ export const delivery = [
     tests: [
       'unit/outbox/change-applier',
       'command/offline',
-      'command/rejecting-service',
+      'command/rejecting-service.slow',
       'command/closed-period',
       'command/expired-sign-in',
     ],

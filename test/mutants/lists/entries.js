@@ -130,7 +130,7 @@ export const entries = [
   },
   {
     file: 'src/tracking/entries/undo.ts',
-    tests: ['command/undo', 'command/adjust', 'command/other-clients', 'command/rejecting-service'],
+    tests: ['command/undo', 'command/adjust', 'command/other-clients', 'command/rejecting-service.slow'],
     slowTests: ['long/redo'],
     mutants: [
       {

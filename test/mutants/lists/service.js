@@ -682,7 +682,7 @@ export const service = [
     file: 'src/service/accounts/legacy-key.ts',
     tests: [
       'unit/service/accounts/tokens',
-      'unit/service/oauth/concurrency',
+      'long/oauth-concurrency',
       'command/accounts',
       'command/admin-sign-in',
     ],
@@ -797,7 +797,7 @@ export const service = [
   },
   {
     file: 'src/service/oauth/grants/grants.ts',
-    tests: ['unit/service/oauth/token-endpoint', 'unit/service/oauth/concurrency'],
+    tests: ['unit/service/oauth/token-endpoint', 'long/oauth-concurrency'],
     mutants: [
       {
         name: 'refreshes with more scopes than the user has allowed',

@@ -439,7 +439,7 @@ export const system = [
   },
   {
     file: 'src/cli/hooks/run-hooks.ts',
-    tests: ['command/hooks'],
+    tests: ['command/hooks.slow'],
     mutants: [
       {
         name: 'runs a hook that other users can change',
@@ -455,7 +455,7 @@ export const system = [
   },
   {
     file: 'src/cli/hooks/run-hooks.ts',
-    tests: ['command/hooks'],
+    tests: ['command/hooks.slow'],
     mutants: [
       {
         name: 'runs on-stop for a timer that was deleted',
@@ -476,7 +476,7 @@ export const system = [
   },
   {
     file: 'src/cli/hooks/hook-queue.ts',
-    tests: ['command/hooks'],
+    tests: ['command/hooks.slow'],
     mutants: [
       {
         name: 'runs hooks although they are switched off',
@@ -487,7 +487,7 @@ export const system = [
   },
   {
     file: 'src/commands/remind/due-reminders.ts',
-    tests: ['command/remind', 'command/sleep'],
+    tests: ['command/remind.slow', 'command/sleep'],
     mutants: [
       {
         name: 'reminds of a missing entry on a day that is not a working day',
@@ -608,7 +608,7 @@ export const system = [
   },
   {
     file: 'src/outbox/cache/migrate-state.ts',
-    tests: ['command/migrated-state', 'unit/outbox/cache/client-state'],
+    tests: ['command/migrated-state', 'unit/outbox/cache/client-state.slow'],
     slowTests: ['acceptance/killed-migration', 'acceptance/upgrade'],
     mutants: [
       {
