@@ -127,7 +127,7 @@ async function runHere(directory: string, line: string): Promise<ProcessResult> 
 }
 
 /** An example that takes longer fails; `timeout` also ends the processes that it started. */
-const limitSeconds = '60'
+const limitSeconds = '300'
 
 function runInShell(directory: string, script: string): Promise<ProcessResult> {
   const options = { cwd: directory, env: environmentOf(directory) }

@@ -98,7 +98,7 @@ test('ignores a FIFO without blocking', async () => {
     import { readDirectoryFile } from './src/config/directory-file.ts'
     console.log(readDirectoryFile(process.argv[2]).problem)
   `)
-  const outcome = await run('timeout', ['5', process.execPath, reader, deep])
+  const outcome = await run('timeout', ['60', process.execPath, reader, deep])
   expect(outcome).toMatchObject({ status: 0, stdout: 'is not a regular file\n' })
 })
 
