@@ -62,7 +62,7 @@ function startMcp(home: string): (notes: string) => Promise<void> {
   }
 }
 
-test('commands, tt serve, tt mcp and tt watch use one file and lose nothing', async () => {
+test('commands, tt serve, tt mcp and tt watch use one file without long waits, and lose nothing', async () => {
   const { home, serveProcess, tokens, links } = await startTeam(1)
   const seen = await startWatch(home)
   const addByMcp = startMcp(home)
@@ -70,6 +70,8 @@ test('commands, tt serve, tt mcp and tt watch use one file and lose nothing', as
   await vi.waitFor(() => expect(seen).toContain('mcp first'), { timeout: 120_000 })
   const own = ['mcp first']
   let served = 0
+  const outputs: string[] = []
+  const serveMs: number[] = []
   for (let round = 1; round <= rounds; round++) {
     const mcp = `mcp ${round}`
     own.push(mcp)
@@ -84,10 +86,12 @@ test('commands, tt serve, tt mcp and tt watch use one file and lose nothing', as
           status: 0,
           stderr: '',
         })
+        outputs.push(stderr)
       }),
       addByMcp(mcp),
       (async () => {
         for (let request = 0; request < 10; request++) {
+          const startMs = performance.now()
           const response = await fetch(`${serveProcess.url}/timesheets`, {
             method: 'POST',
             headers: { authorization: `Bearer ${tokens[0]}`, 'content-type': 'application/json' },
@@ -96,6 +100,7 @@ test('commands, tt serve, tt mcp and tt watch use one file and lose nothing', as
               task_link_id: links.design,
             }),
           })
+          serveMs.push(performance.now() - startMs)
           expect(response.status).toBe(201)
           served++
         }
@@ -108,6 +113,9 @@ test('commands, tt serve, tt mcp and tt watch use one file and lose nothing', as
     headers: { authorization: `Bearer ${tokens[0]}` },
   })
   expect(await listed.json()).toHaveLength(served)
+  // A command reports a wait of more than a second.
+  expect(outputs.filter((text) => text.includes('Waiting:'))).toEqual([])
+  expect(Math.max(...serveMs)).toBeLessThan(2000)
   await vi.waitFor(() => expect([...seen].sort()).toEqual([...own].sort()), { timeout: 120_000 })
   expect(await checkIntegrity(home)).toMatchObject({ findings: [] })
 })
