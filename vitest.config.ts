@@ -3,18 +3,10 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The files that take longest, in the order of their durations. */
-const slowFiles = [
+const longestFiles = [
   ...['background-faults', 'disk-errors-workspace', 'disk-errors', 'hosting-proxies', 'hostile-files'],
-  ...[
-    'report-page-cases',
-    'background',
-    'examples',
-    'restore',
-    'pickers',
-    'login-accounts',
-    'killed-imports',
-  ],
-  ...['completion', 'editor', 'invoice-page', 'first-steps', 'faults', 'code-cache', 'database-files'],
+  ...['report-page-cases', 'background', 'examples', 'faults', 'schema', 'restore', 'pickers'],
+  ...['login-accounts', 'killed-imports', 'completion', 'editor', 'invoice-page', 'first-steps'],
 ]
 
 const acceptanceTests = (...names: string[]) => names.map((name) => `test/acceptance/${name}.test.ts`)
@@ -32,12 +24,12 @@ const driverTests = {
   env: { TT_KILLS: '20', TT_DISK_FAULTS: '1', TT_CONCURRENT_SECONDS: '4' },
 }
 
-/** Starts the slow files first, so that none of them runs alone at the end. */
-class SlowFilesFirst extends BaseSequencer {
+/** Starts the longest files first, so that none of them runs alone at the end. */
+class LongestFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const position = ({ moduleId }: TestSpecification) => {
-      const index = slowFiles.indexOf(basename(moduleId, '.test.ts'))
-      return index === -1 ? slowFiles.length : index
+      const index = longestFiles.indexOf(basename(moduleId, '.test.ts'))
+      return index === -1 ? longestFiles.length : index
     }
     return (await super.sort(files)).sort((a, b) => position(a) - position(b))
   }
@@ -87,7 +79,7 @@ export default defineConfig({
   test: {
     // Keeps transformed modules in node_modules: transforming them takes a third of the time of a run of one file.
     experimental: { fsModuleCache: true },
-    sequence: { sequencer: SlowFilesFirst },
+    sequence: { sequencer: LongestFilesFirst },
     slowTestThreshold: 10_000, // Lists only very slow tests, so that the output has one line per file.
     reporters: ['default', './test/support/skipped-tests.ts'],
     projects: [
