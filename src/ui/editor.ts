@@ -50,10 +50,14 @@ function createDraftFile(directory: string, text: string): string {
 /** How long before its end Ctrl-C may have ended an editor that exits with 0, in milliseconds. Busy machines need a second. */
 const interruptMs = 2000
 
+/** How long after the end of the editor Ctrl-C may be received that ended it, in milliseconds. */
+const lateInterruptMs = 50
+
 interface EditorHost {
   env: Environment
   stdout: { isTTY?: boolean }
   now(): Date
+  pause(ms: number): Promise<void>
   /** Leaves Ctrl-C to the editor, and only calls `notice`, until the returned function is called. */
   leaveInterrupts(notice: () => void): () => void
 }
@@ -78,6 +82,8 @@ export async function editFile(path: string, host: EditorHost): Promise<{ endedA
       if (exit.signal === 'SIGINT' || exit.status === 130)
         throw new TtError('interrupted', 'Interrupted. Nothing was changed.')
       if (exit.status === 0) {
+        // Ctrl-C was sent to both, but a busy machine may tell the end of the editor first.
+        if (interruptedMs === undefined) await host.pause(lateInterruptMs)
         const sinceMs = interruptedMs === undefined ? undefined : host.now().getTime() - interruptedMs
         return { endedAfterInterrupt: sinceMs !== undefined && sinceMs < interruptMs }
       }
@@ -112,10 +118,6 @@ async function runEditor(program: string, args: string[], { env, stdout }: Edito
   const child = spawn(program, args, { env, stdio: ['inherit', stdout.isTTY ? 'inherit' : 2, 'inherit'] })
   return new Promise((resolve) => {
     child.once('error', (error) => resolve({ status: null, signal: null, error }))
-    child.once('close', async (status, signal) => {
-      // Ctrl-C was sent to both, but the end of the editor may be read first: its signal can reach another thread.
-      for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate)
-      resolve({ status, signal })
-    })
+    child.once('close', (status, signal) => resolve({ status, signal }))
   })
 }

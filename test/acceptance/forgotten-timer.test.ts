@@ -82,13 +82,17 @@ test('other commands run while the prompt is open, and its response stops no oth
 
 test('tt status shows the timer, the day and the week in rows with bars', async () => {
   const home = await createForgottenTimer()
-  expect(await tt(home, ['config', 'set', 'target.daily', '8h'])).toMatchObject({ status: 0 })
+  for (const setting of [
+    ['working_days', 'mon,tue,wed,thu,fri,sat,sun'],
+    ['target.daily', '8h'],
+  ])
+    expect(await tt(home, ['config', 'set', ...setting])).toMatchObject({ status: 0 })
   const terminal = openTerminal(home)
   terminal.runTt('status')
   await terminal.waitForText('exit=0')
   expect(terminal.screen()).toMatch(
-    // The shell may have echoed its prompt after the command. After 14:05, the target of the week is that of today alone.
-    /^(?:# )?Timer {2}14h 05m {2}since .* {2}Website \/ Design\nToday .* of {1,2}8h 00m {2}█.*\nWeek .* of .* {2}█/m,
+    // After 14:05, the target of the week is that of today alone.
+    /^Timer {2}14h 0\dm {2}since .* {2}Website \/ Design\nToday .* of {1,2}8h 00m {2}█.*\nWeek .* of .* {2}█/m,
   )
 })
 

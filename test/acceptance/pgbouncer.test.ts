@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { documentedPgBouncer } from '../support/pgbouncer.js'
+import { documentedPgBouncer, documentedRoleSetting } from '../support/pgbouncer.js'
 import {
   execute,
   findPostgresPrograms,
@@ -96,6 +96,7 @@ test('two nodes upgrade and serve a database through PgBouncer with the example 
  */
 async function createPreviousDatabase(server: PostgresServer) {
   await execute(server.url(), `alter role tt password '${password}'`)
+  await execute(server.url(), documentedRoleSetting())
   await execute(server.url(), 'create database tt')
   await execute(server.url('tt'), readPreviousDump())
   await execute(server.url('tt'), 'update sessions set expires_at = 1')

@@ -7,37 +7,38 @@ import { isTmuxMissing, openTerminal } from '../support/terminal.js'
 
 beforeEach(({ skip }) => skip(isTmuxMissing, 'tmux is not installed'))
 
-/** Starts a service that responds to all requests with an empty list when `respond` is called. */
-async function startSlowService() {
-  const waiting: (() => void)[] = []
+/** Starts a service that responds to all requests with an empty list, after a time; returns its host. */
+async function startSlowService(delayMs: number): Promise<string> {
   const server = createServer((_, response) => {
-    waiting.push(() => response.setHeader('content-type', 'application/json').end('[]'))
+    const respond = () => response.setHeader('content-type', 'application/json').end('[]')
+    setTimeout(respond, delayMs).unref()
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => void server.close())
   onTestFinished(() => server.closeAllConnections())
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
-  return {
-    host,
-    respond: () => {
-      for (const send of waiting.splice(0)) send()
-    },
-  }
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const runClients = async (delayMs: number) => {
+  const host = await startSlowService(delayMs)
+  const env = { TT_BASE_URL: `http://${host}/api/v1`, TT_TOKEN: 'token' }
+  const terminal = openTerminal(temporaryDirectory(), env)
+  const output = terminal.record()
+  terminal.runTt('clients')
+  return { terminal, output, label: `Waiting for ${host} …` }
 }
 
 test('tt names a slow service while it waits, and then clears the line', async () => {
-  const { host, respond } = await startSlowService()
-  const env = { TT_BASE_URL: `http://${host}/api/v1`, TT_TOKEN: 'token' }
-  const terminal = openTerminal(temporaryDirectory(), env)
-  terminal.runTt('clients')
-  await terminal.waitForText(`Waiting for ${host} …`)
-  respond()
+  const { terminal, output, label } = await runClients(2000)
   await terminal.waitForText('exit=0')
+  expect(output()).toContain(label)
   expect(terminal.screen()).not.toContain('Waiting')
+})
 
-  terminal.runTt('clients')
-  await terminal.waitForText(`Waiting for ${host} …`)
+test('tt clears the name of a slow service at Ctrl-C', async () => {
+  const { terminal, label } = await runClients(60_000)
+  await terminal.waitForText(label)
   terminal.type('', 'C-c')
   await terminal.waitForText('exit=130')
   expect(terminal.screen()).not.toContain('Waiting')

@@ -4,6 +4,8 @@ import { root } from './process.js'
 
 export type Database = 'SQLite' | 'PostgreSQL'
 
+export const hostingPage = () => readFileSync(join(root, 'docs', 'hosting.md'), 'utf8')
+
 /** Returns the commands of the walk-through of docs/hosting.md as they are written, in their order. */
 export function walkThrough(database: Database): string {
   return commandsOf('From an empty machine', (step) => {
@@ -18,8 +20,9 @@ export function walkThrough(database: Database): string {
  * @param isIncluded whether a part is included, by the text after `###`
  */
 export function commandsOf(heading: string, isIncluded: (part: string) => boolean): string {
-  const page = readFileSync(join(root, 'docs', 'hosting.md'), 'utf8')
-  const section = page.split(/^## /m).find((text) => text.startsWith(heading))
+  const section = hostingPage()
+    .split(/^## /m)
+    .find((text) => text.startsWith(heading))
   if (section === undefined) throw new Error(`The page has no section "${heading}".`)
   return section
     .split(/^### /m)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { onTestFinished } from 'vitest'
-import { commandsOf, replaceAll } from './hosting-page.js'
+import { commandsOf, hostingPage, replaceAll } from './hosting-page.js'
 import { execute, findFreePort, type PostgresServer } from './postgres.js'
 import { root, run, temporaryDirectory } from './process.js'
 
@@ -91,6 +91,14 @@ export async function documentedPgBouncer(
   // Its socket is in /tmp without the setting, where another test may run one with the same port.
   const withSocket = config.replace('[pgbouncer]', `[pgbouncer]\nunix_socket_dir = ${directory}`)
   return pgBouncer(directory, withSocket, `postgres://tt:${password}@127.0.0.1:${listenPort}/tt`)
+}
+
+/** Returns the statement with which docs/hosting.md ends the statements of connections that are gone. */
+export function documentedRoleSetting(): string {
+  const [, statement] =
+    /`(ALTER ROLE tt SET client_connection_check_interval [^`]*)`/.exec(hostingPage()) ?? []
+  if (statement === undefined) throw new Error('The page has no setting of the role.')
+  return statement
 }
 
 function pgBouncer(directory: string, text: string, url: string): PgBouncer {

@@ -1,4 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, onTestFinished, vi } from 'vitest'
 import { bin, cleanEnvironment } from './process.js'
 
@@ -14,10 +16,12 @@ export interface Terminal {
   type(text: string, ...keys: string[]): void
   /** Pastes text, marked as such if the program has requested that. */
   paste(text: string): void
-  /** Clears the screen, runs `tt` with these arguments, and prints `exit=` and its exit status. */
+  /** Clears the screen, runs `tt` with these arguments at the prompt, and prints `exit=` and its exit status. */
   runTt(commandLine: string): void
   /** Clears the screen and types a line of shell. */
   runShell(line: string): void
+  /** Records what is printed from now on, and returns a function that returns it. */
+  record(): () => string
   resize(columns: number, rows: number): void
   /** Whether a program shows the alternate screen, and whether the cursor is visible. */
   modes(): { isAlternate: boolean; hasCursor: boolean }
@@ -31,7 +35,6 @@ export function openTerminal(home: string, extraEnv: Record<string, string> = {}
     HOME: home,
     TERM: 'xterm-256color',
     LC_ALL: 'C.UTF-8',
-    PS1: '> ',
     TMUX_TMPDIR: home,
     ...extraEnv,
   })
@@ -45,6 +48,15 @@ export function openTerminal(home: string, extraEnv: Record<string, string> = {}
     if (text) tmux('send-keys', '-l', text)
     if (keys.length > 0) tmux('send-keys', ...keys)
   }
+  /** Waits until the shell shows its prompt: it may otherwise be printed after what is typed. */
+  const waitForPrompt = () => {
+    const endMs = performance.now() + 120_000
+    while (!/[#$]\s*$/.test(screen())) {
+      if (performance.now() > endMs) throw new Error(`The shell shows no prompt: ${screen()}`)
+      spawnSync('sleep', ['0.02'])
+    }
+  }
+  waitForPrompt()
   const runShell = (line: string) => {
     tmux('send-keys', '-R') // `waitForText` must not match earlier output.
     type(line, 'Enter')
@@ -57,8 +69,16 @@ export function openTerminal(home: string, extraEnv: Record<string, string> = {}
       execFileSync('tmux', ['-L', 'tt', 'load-buffer', '-'], { env, cwd: home, input: text })
       tmux('paste-buffer', '-p', '-r')
     },
-    runTt: (commandLine) => runShell(`'${process.execPath}' '${bin}' ${commandLine}; echo "exit=$?"`),
+    runTt(commandLine) {
+      waitForPrompt()
+      runShell(`'${process.execPath}' '${bin}' ${commandLine}; echo "exit=$?"`)
+    },
     runShell,
+    record() {
+      const file = join(home, 'recorded-output')
+      tmux('pipe-pane', `cat >> '${file}'`)
+      return () => readFileSync(file, 'utf8')
+    },
     resize: (columns, rows) => void tmux('resize-window', '-x', String(columns), '-y', String(rows)),
     modes() {
       const [alternate, cursor] = tmux('display-message', '-p', '#{alternate_on} #{cursor_flag}').split(' ')

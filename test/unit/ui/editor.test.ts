@@ -23,19 +23,35 @@ test('reports a draft that cannot be created', () => {
   expect(() => createDraft('typed', '/nonesuch')).toThrow(/Cannot create a file to edit in \/nonesuch/)
 })
 
-test.each([
-  [1500, true], // A busy machine takes so long to end an editor.
-  [2500, false], // The user has gone on, as in vi, which Ctrl-C does not end.
-])('an editor that exits with 0 %i ms after Ctrl-C was ended by it: %s', async (ms, expected) => {
-  const times = [new Date(0), new Date(ms)]
+const openEditor = (times: number[], afterwards: Partial<Parameters<typeof editFile>[1]> = {}) => {
+  let interrupt = () => {}
   const host = {
     env: { ...process.env, VISUAL: 'true' },
     stdout: {},
-    now: () => times.shift() ?? new Date(ms),
-    leaveInterrupts: (notice = () => {}) => {
-      notice()
+    now: () => new Date(times.shift() ?? 0),
+    pause: async () => interrupt(),
+    leaveInterrupts(notice: () => void) {
+      interrupt = notice
       return () => {}
     },
+    ...afterwards,
   }
-  expect(await editFile('/dev/null', host as never)).toEqual({ endedAfterInterrupt: expected })
+  return editFile('/dev/null', host)
+}
+
+test.each([
+  [1500, true], // A busy machine takes so long to end an editor.
+  [2500, false], // The user has gone on, as in vi, which Ctrl-C does not end.
+])('an editor that exits with 0 %i ms after Ctrl-C was ended by it: %s', async (ms, endedAfterInterrupt) => {
+  const leaveInterrupts = (notice: () => void) => {
+    notice()
+    return () => {}
+  }
+  expect(await openEditor([0, ms], { leaveInterrupts })).toEqual({ endedAfterInterrupt })
+})
+
+test('an editor was ended by Ctrl-C that is received a little after its end', async () => {
+  expect(await openEditor([10, 10])).toEqual({ endedAfterInterrupt: true })
+  const withoutInterrupt = { pause: async () => {} }
+  expect(await openEditor([10, 10], withoutInterrupt)).toEqual({ endedAfterInterrupt: false })
 })
