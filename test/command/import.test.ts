@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { formatNames } from '../../src/import-export/import/format-names.js'
+import { formatNames } from '../../src/import-export/import/formats.js'
 import { stopMonotonicClock } from '../support/monotonic-clock.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { dropRequest, noFault } from '../support/proxy.js'

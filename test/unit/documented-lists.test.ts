@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { csvFields } from '../../src/import-export/import/csv/csv-fields.js'
-import { formatNames } from '../../src/import-export/import/format-names.js'
+import { formatNames } from '../../src/import-export/import/formats.js'
 import { acceptedForms } from '../../src/lib/calendar/calendar-names.js'
 import { parseDuration } from '../../src/lib/calendar/duration.js'
 import { parseDate, parsePeriod } from '../../src/lib/calendar/period.js'

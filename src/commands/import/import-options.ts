@@ -36,7 +36,7 @@ export async function readRequest(ctx: Context, options: ImportOptions): Promise
   }
   const format = name ?? (columns && 'generic')
   return {
-    format: format && formats[format],
+    format: format && (await formats[format].load()),
     encoding,
     options: {
       dateOrder,

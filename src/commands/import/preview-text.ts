@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.js'
 import { invalidRowText } from '../../import-export/import/format.js'
-import { formatTitles } from '../../import-export/import/format-names.js'
+import { type FormatName, formats } from '../../import-export/import/formats.js'
 import type { LinkIndex } from '../../import-export/importer/link-index.js'
 import type { ImportPreview, Overlap } from '../../import-export/importer/preview.js'
 import { openReasons } from '../../import-export/importer/read-source.js'
@@ -64,8 +64,8 @@ function isUndecided(reason: string): boolean {
 const amountsNote = 'Amounts are not imported: tt computes them from the hourly rates in its settings.'
 
 /** Returns "toggl.csv: Toggl Track, detailed report as CSV". */
-export function formatText(name: string, format: keyof typeof formatTitles): string {
-  return `${name}: ${formatTitles[format].replace(': ', ', ')}`
+export function formatText(name: string, format: FormatName): string {
+  return `${name}: ${formats[format].title.replace(': ', ', ')}`
 }
 
 function entriesText(ctx: Context, { entries, first, last, seconds, running }: ImportPreview): string {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { SourceEntry } from './format.js'
-import type { FormatName } from './format-names.js'
+import type { FormatName } from './formats.js'
 
 /**
  * The external IDs of imported entries.

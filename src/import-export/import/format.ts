@@ -1,6 +1,6 @@
 import type { Day } from '../../lib/calendar/day.js'
 import type { ColumnMap } from './csv/csv-fields.js'
-import type { FormatName } from './format-names.js'
+import type { FormatName } from './formats.js'
 import type { Sample } from './source/sample.js'
 import type { TextSource } from './source/text-source.js'
 import type { DateOrder } from './values/dates.js'

@@ -1,52 +1,60 @@
-import { TtError } from '../../lib/errors.js'
 import type { ImportFormat } from './format.js'
-import { type FormatName, formatNames } from './format-names.js'
-import { clockify } from './formats/clockify.js'
-import { generic } from './formats/generic.js'
-import { harvest } from './formats/harvest.js'
-import { ical } from './formats/ical.js'
-import { klog } from './formats/klog.js'
-import { solidtime } from './formats/solidtime.js'
-import { timeclock } from './formats/timeclock.js'
-import { timewarrior } from './formats/timewarrior.js'
-import { toggl } from './formats/toggl.js'
-import { tt } from './formats/tt.js'
-import { watson } from './formats/watson.js'
-import { describeSample, hasNoEntries, readSample } from './source/sample.js'
-import type { TextSource } from './source/text-source.js'
 
-export const formats: Readonly<Record<FormatName, ImportFormat>> = {
-  timewarrior,
-  watson,
-  klog,
-  timeclock,
-  toggl,
-  clockify,
-  harvest,
-  solidtime,
-  ical,
-  tt,
-  generic,
+interface Registered {
+  /** What the format is. */
+  title: string
+  load(): Promise<ImportFormat>
 }
 
-/**
- * Returns the format of a text, detected from its beginning.
- *
- * Throws TtError `usage` if the text contains no entries or has another format; the message shows its columns or its first
- * line.
- */
-export async function detectFormat(source: TextSource): Promise<ImportFormat> {
-  const sample = await readSample(source)
-  const found = formatNames.map((name) => formats[name]).find((format) => format.detect(sample))
-  if (found) return found
-  if (hasNoEntries(sample)) {
-    throw new TtError('usage', `${source.name} contains no entries.`, { hint: 'Export the entries again.' })
-  }
-  const translated =
-    'If the names of the columns are translated, set the language of the service to English and export again. '
-  const isCsv = sample.header.length > 1
-  throw new TtError('usage', `The format of ${source.name} is unknown: it ${describeSample(sample)}.`, {
-    hint: `${isCsv ? translated : ''}Known formats: ${formatNames.join(', ')}.`,
-    nextStep: isCsv ? { action: 'set_import_option', option: 'columns' } : undefined,
-  })
-}
+/** The formats that can be imported; the order is that of the detection. */
+export const formats = {
+  timewarrior: {
+    title: 'Timewarrior: JSON of `timew export`, or a data file (YYYY-MM.data)',
+    load: async () => (await import('./formats/timewarrior.js')).timewarrior,
+  },
+  watson: {
+    title: 'Watson: the file "frames", or JSON of `watson log --json`',
+    load: async () => (await import('./formats/watson.js')).watson,
+  },
+  klog: {
+    title: 'klog: a file of records (.klg)',
+    load: async () => (await import('./formats/klog.js')).klog,
+  },
+  timeclock: {
+    title: 'timeclock of hledger, Ledger or Emacs: lines that begin with i and o',
+    load: async () => (await import('./formats/timeclock.js')).timeclock,
+  },
+  toggl: {
+    title: 'Toggl Track: detailed report as CSV, or JSON of its API',
+    load: async () => (await import('./formats/toggl.js')).toggl,
+  },
+  clockify: {
+    title: 'Clockify: detailed report as CSV',
+    load: async () => (await import('./formats/clockify.js')).clockify,
+  },
+  harvest: {
+    title: 'Harvest: detailed time report as CSV',
+    load: async () => (await import('./formats/harvest.js')).harvest,
+  },
+  solidtime: {
+    title: 'solidtime: detailed report as CSV',
+    load: async () => (await import('./formats/solidtime.js')).solidtime,
+  },
+  ical: {
+    title: 'iCalendar: events of a calendar (.ics)',
+    load: async () => (await import('./formats/ical.js')).ical,
+  },
+  tt: {
+    title: 'tt: entries as JSON, JSON lines or CSV',
+    load: async () => (await import('./formats/tt.js')).tt,
+  },
+  generic: {
+    title: 'any CSV with a header',
+    load: async () => (await import('./formats/generic.js')).generic,
+  },
+} as const satisfies Record<string, Registered>
+
+export type FormatName = keyof typeof formats
+
+/** The names of all formats. */
+export const formatNames = Object.keys(formats) as readonly FormatName[]

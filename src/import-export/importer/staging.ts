@@ -1,7 +1,7 @@
 import type { Sqlite, SqliteStatement } from '../../lib/sqlite/connection.js'
 import { contentExternalId, contentKey, fixedExternalId } from '../import/external-id.js'
 import type { SourceEntry } from '../import/format.js'
-import type { FormatName } from '../import/format-names.js'
+import type { FormatName } from '../import/formats.js'
 import { notesWithTags } from '../import/tag-notes.js'
 
 /**

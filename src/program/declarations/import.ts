@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/declaration.js'
 import { choice, firstDay, lastDay } from '../../cli/option-values.js'
 import { csvFields, parseColumns } from '../../import-export/import/csv/csv-fields.js'
-import { formatNames, formatTitles } from '../../import-export/import/format-names.js'
+import { formatNames, formats } from '../../import-export/import/formats.js'
 import { encodings } from '../../import-export/import/source/encodings.js'
 import { dateOrders } from '../../import-export/import/values/dates.js'
 import { alternatives } from '../../lib/text/words.js'
@@ -60,7 +60,7 @@ export const commands = {
       `Fields of --columns: ${csvFields.join(', ')}.`,
       {
         title: 'Formats',
-        rows: formatNames.map((name) => ({ term: name, meaning: formatTitles[name] })),
+        rows: formatNames.map((name) => ({ term: name, meaning: formats[name].title })),
       },
     ],
     examples: [

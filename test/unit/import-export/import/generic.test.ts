@@ -182,7 +182,7 @@ describe('other CSV files', () => {
         }
       },
     }
-    const rows = formats.generic.read(endless, { workStartMinutes: 540, now: new Date() })
+    const rows = (await formats.generic.load()).read(endless, { workStartMinutes: 540, now: new Date() })
     for await (const row of rows) {
       expect(row).toMatchObject({ kind: 'entry', project: 'Website' })
       break

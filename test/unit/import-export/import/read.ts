@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
+import { detectFormat } from '../../../../src/import-export/import/detect-format.js'
 import {
   invalidRowText,
   type ReadOptions,
   type SourceEntry,
   type SourceRow,
 } from '../../../../src/import-export/import/format.js'
-import type { FormatName } from '../../../../src/import-export/import/format-names.js'
-import { detectFormat, formats } from '../../../../src/import-export/import/formats.js'
+import type { FormatName } from '../../../../src/import-export/import/formats.js'
+import { formats } from '../../../../src/import-export/import/formats.js'
 import { type TextSource, textSourceOf } from '../../../../src/import-export/import/source/text-source.js'
 
 const defaults: ReadOptions = { workStartMinutes: 9 * 60, now: new Date('2025-01-01T00:00:00Z') }
@@ -29,7 +30,8 @@ export async function read(
 ): Promise<SourceRow[]> {
   const given = typeof text === 'string' ? source(text) : text
   const rows: SourceRow[] = []
-  for await (const row of formats[format].read(given, { ...defaults, ...options })) rows.push(row)
+  const { read } = await formats[format].load()
+  for await (const row of read(given, { ...defaults, ...options })) rows.push(row)
   return rows
 }
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { detectFormat } from '../../../../src/import-export/import/detect-format.js'
 import type { SourceEntry, SourceRow } from '../../../../src/import-export/import/format.js'
-import { type FormatName, formatNames } from '../../../../src/import-export/import/format-names.js'
-import { detectFormat, formats } from '../../../../src/import-export/import/formats.js'
+import { type FormatName, formatNames, formats } from '../../../../src/import-export/import/formats.js'
 import { textSourceOf } from '../../../../src/import-export/import/source/text-source.js'
 import { TtError } from '../../../../src/lib/errors.js'
 import { anyZone, inZoneAsync } from '../../lib/calendar/zone.js'
@@ -255,7 +255,7 @@ async function problemOf(format: FormatName, text: string): Promise<unknown> {
       if (!(error instanceof TtError)) throw error
     })
     const options = { workStartMinutes: 540, now: new Date('2025-01-01T00:00:00Z') }
-    for await (const row of formats[format].read(source, options)) {
+    for await (const row of (await formats[format].load()).read(source, options)) {
       if (row.kind !== 'entry') continue
       if (Number.isNaN(row.start.getTime()) || (row.end && !(row.end >= row.start))) return row
     }

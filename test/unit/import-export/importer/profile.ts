@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { type SourceEntry, sourceEntry } from '../../../../src/import-export/import/format.js'
-import type { FormatName } from '../../../../src/import-export/import/format-names.js'
+import type { FormatName } from '../../../../src/import-export/import/formats.js'
 import {
   type CompareOptions,
   compare,
