@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { isForeignPromptFile } from '../cli/context/prompt-file.js'
 import type { Context } from '../cli/context.js'
 import type { Input } from '../cli/input.js'
@@ -21,10 +22,41 @@ import { dayOf } from '../lib/calendar/day.js'
 import { TtError } from '../lib/errors.js'
 import { nearestNames, nearestNamesText } from '../lib/text/nearest-names.js'
 import type { commands } from '../program/declarations/config.js'
-import type { Style } from '../ui/view.js'
+import type { SettingJson } from '../records/shapes/accounts.js'
+import type { Style, View } from '../ui/view.js'
 import { checkPatternSetting } from './shared/unmatched-patterns.js'
 import { recordView } from './views/record.js'
-import { type SettingRecord, settingView, valueView } from './views/setting.js'
+
+/** A setting with its current value. */
+type SettingRecord = SettingJson
+
+/** @param origins the text about precedence, shown with the origin column; undefined without --origin */
+function settingView(origins: string | undefined): View<SettingRecord> {
+  return {
+    columns: [
+      { key: 'name', title: 'Name' },
+      { key: 'value', title: 'Value', canWrap: true },
+      ...(origins === undefined ? [] : [{ key: 'origin', title: 'Origin', text: originText }]),
+      { key: 'description', title: 'Description', canShrink: true, isMinor: true },
+    ],
+    json: (row) => ({ ...row }),
+    footer: () => origins,
+    empty: 'No settings.',
+  }
+}
+
+/** Returns the name of the file: its path would take the space of the value. */
+function originText({ origin }: SettingRecord): string {
+  return basename(origin)
+}
+
+/** A view with only the value. */
+const valueView: View<SettingRecord> = {
+  columns: [{ key: 'value', title: 'Value' }],
+  json: (row) => ({ ...row }),
+  line: ({ value }) => value ?? '',
+  empty: 'No value.',
+}
 
 type Commands = typeof commands.config.commands
 

@@ -3,12 +3,13 @@ import type { Context } from '../cli/context.js'
 import type { Input } from '../cli/input.js'
 import { hintText } from '../cli/next-step-text.js'
 import type { Profile } from '../config/profile.js'
+import { storedValues } from '../config/settings/settings-file.js'
 import { errorMessage, TtError } from '../lib/errors.js'
 import type { commands } from '../program/declarations/maintenance.js'
 import { configurationCheck, diskChecks, settingsCheck, versionCheck } from './checks/machine.js'
-import { ratesCheck } from './checks/rates.js'
 import { keychainCheck, serviceChecks } from './checks/service.js'
 import { databaseCheck, otherOutboxChecks, outboxCheck } from './checks/storage.js'
+import { unmatchedPatterns } from './shared/unmatched-patterns.js'
 import { type Check, type CheckName, checkView } from './views/check.js'
 
 export const allowsUnreadableSettings = true
@@ -87,4 +88,13 @@ function describeFailure(error: unknown): Pick<Check, 'message' | 'hint'> {
     return { message: `Timeout after ${timeLimitMs / 1000} s.`, hint: 'Run `tt doctor --debug` for details.' }
   const reason = errorMessage(error)
   return { message: `Internal error: ${reason}`, hint: 'This is a bug in tt.' }
+}
+
+/** Reports the settings such as rates that match no client, project or task of the profile; no check if all do. */
+async function ratesCheck(ctx: Context, profile: Profile): Promise<Check[]> {
+  const settings = Object.keys(storedValues(ctx.config.paths) ?? {})
+  const unmatched = await unmatchedPatterns(ctx, profile, settings)
+  if (unmatched.length === 0) return []
+  const hint = 'Run `tt config set` with the right name, and `tt config unset` with the wrong one.'
+  return [{ check: 'settings', state: 'warning', message: unmatched.join(' '), hint }]
 }

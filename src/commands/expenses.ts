@@ -5,14 +5,37 @@ import { dayOf } from '../lib/calendar/day.js'
 import { TtError } from '../lib/errors.js'
 import { readTypedAmount } from '../lib/typed-amount.js'
 import type { commands } from '../program/declarations/expenses.js'
-import { expenseFilter, type NamedExpense } from '../tracking/entries/expenses/expense.js'
+import { expenseFilter, expenseJson, type NamedExpense } from '../tracking/entries/expenses/expense.js'
 import type { PlannedType } from '../tracking/entries/expenses/expense-names.js'
 import type { Expenses } from '../tracking/entries/expenses/expenses.js'
+import type { Style, View } from '../ui/view.js'
 import { cacheTimeZone, requestedPeriod } from './shared/options/period-options.js'
 import { confirmAndDelete } from './shared/prompts/delete-records.js'
 import { checkSameContent } from './shared/targets/same-content.js'
-import { expenseView } from './views/expense.js'
+import { emptyList } from './views/empty-list.js'
+import { invoiceMark } from './views/entry.js'
 import { expenseTypeView } from './views/workspace.js'
+
+const expenseView: View<NamedExpense> = {
+  columns: [
+    { key: 'id', title: 'ID', align: 'right' },
+    { key: 'spent_on', title: 'Day' },
+    { key: 'amount', title: 'Amount', align: 'right', isFigure: true },
+    { key: 'currency', title: 'Currency' },
+    { key: 'expense_type', title: 'Type', canShrink: true },
+    { key: 'project', title: 'Project', canShrink: true },
+    { key: 'notes', title: 'Notes', canShrink: true, text: notesText },
+  ],
+  json: expenseJson,
+  optional: ['local_id'],
+  empty: emptyList('expenses', 'tt expenses add 12.50', 'adds one'),
+}
+
+function notesText({ pending, invoice, wire }: NamedExpense, style: Style): string {
+  return [pending && style.yellow('pending'), invoiceMark(invoice, style), wire.notes]
+    .filter(Boolean)
+    .join('  ')
+}
 
 type Commands = typeof commands.expenses.commands
 

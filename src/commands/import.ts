@@ -1,10 +1,13 @@
 import type { Context } from '../cli/context.js'
 import type { Input, Options } from '../cli/input.js'
+import type { CompareOptions, ExistingEntry } from '../import-export/importer/compare.js'
+import type { Importer } from '../import-export/importer/importer.js'
 import type { ImportPreview } from '../import-export/importer/preview.js'
 import { type LinkRules, unassignedCombinations } from '../import-export/importer/resolve-links.js'
 import { TtError } from '../lib/errors.js'
 import { countText } from '../lib/text/words.js'
 import type { commands } from '../program/declarations/import.js'
+import type { Entry } from '../tracking/entries/entry.js'
 import type { TextChunks } from '../ui/text.js'
 import {
   type AppliedFile,
@@ -14,7 +17,6 @@ import {
   isNeeded,
   openImportTarget,
 } from './import/apply-import.js'
-import { compareWithProfile, isOutdated } from './import/existing-entries.js'
 import { readRequest } from './import/import-options.js'
 import { type ImportRecord, type ImportResult, toFileRecord, toImportRecord } from './import/import-record.js'
 import {
@@ -218,4 +220,50 @@ function invalidError(files: readonly FileImport[], consequence?: string): TtErr
   return new TtError('usage', text, {
     hint: 'Correct these rows, or add --skip-invalid to import the other entries.',
   })
+}
+
+/**
+ * Compares the staged entries of a file with those of the profile.
+ *
+ * @param hasTimer whether an earlier file of the import starts a timer
+ */
+async function compareWithProfile(
+  ctx: Context,
+  file: FileImport,
+  { again = false, update = false }: Partial<Pick<CompareOptions, 'again' | 'update'>>,
+  hasTimer = false,
+): Promise<void> {
+  const { importer } = file
+  file.stateVersion = (await ctx.state()).version()
+  await importer.compare({
+    existing: existingEntries(ctx, importer),
+    async find(externalId) {
+      const entry = await (await ctx.entries()).findByExternalId(externalId)
+      return entry && toExisting(entry)
+    },
+    again,
+    update,
+    hasTimer,
+  })
+}
+
+/** Whether another process has changed the profile since the file was compared with it. */
+async function isOutdated(ctx: Context, { stateVersion }: FileImport): Promise<boolean> {
+  return (await ctx.state()).version() !== stateVersion
+}
+
+/** Yields the entries of the profile in the period of the staged ones. */
+async function* existingEntries(ctx: Context, importer: Importer): AsyncGenerator<ExistingEntry[]> {
+  const period = importer.period()
+  if (!period) return
+  const entries = await ctx.entries()
+  const batches = ctx.terminal.countItems(
+    entries.orderedBatches(period, {}),
+    (count) => `Comparing with ${count} entries`,
+  )
+  for await (const batch of batches) yield batch.map(toExisting)
+}
+
+function toExisting({ id, start, end, notes, wire }: Entry): ExistingEntry {
+  return { id, start, end, notes, externalId: wire.external_id ?? null, taskLink: wire.task_link_id ?? null }
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../cli/context.js'
 import type { Input, Options } from '../cli/input.js'
+import { formatTime, toRfc3339 } from '../lib/calendar/time.js'
 import { TtError, type TtErrorDetails } from '../lib/errors.js'
 import { quoteInvoiceNumber } from '../lib/text/shell-quoting.js'
 import { countText } from '../lib/text/words.js'
@@ -9,10 +10,42 @@ import { rejectionSentence } from '../outbox/messages.js'
 import { applyPending } from '../outbox/pending/pending-overlay.js'
 import { isRejected, type QueuedChange } from '../outbox/queued-change.js'
 import type { commands } from '../program/declarations/entries.js'
+import type { HistoryChangeJson } from '../records/shapes/entries.js'
 import type { Expenses } from '../tracking/entries/expenses/expenses.js'
 import { type Direction, Undo } from '../tracking/entries/undo.js'
-import { revertCatalogChange } from './shared/catalog-history.js'
-import { historyView, listChanges, type NumberedChange } from './views/history.js'
+import type { View } from '../ui/view.js'
+import type { ChangedSettings } from './shared/renamed-settings.js'
+
+/** A change that can be undone or redone, with its number in `tt undo N` or `tt redo N`. */
+interface NumberedChange {
+  n: number
+  entry: HistoryEntry
+}
+
+function historyView(now: Date, empty: string): View<NumberedChange> {
+  return {
+    columns: [
+      { key: 'n', title: 'N', align: 'right' },
+      { key: 'at', title: 'Time', text: ({ entry }) => formatTime(entry.at, now) },
+      { key: 'what', title: 'Change', canShrink: true },
+    ],
+    json: ({ n, entry }): HistoryChangeJson => ({
+      n,
+      at: toRfc3339(entry.at),
+      what: entry.title,
+      records: entry.steps.map(({ kind, record }) => ({ kind, id: record })),
+    }),
+    empty,
+  }
+}
+
+/** Returns a line for each change: "  1  12:04  Added Website / Design, 09:00". */
+function listChanges(changes: readonly NumberedChange[], now: Date): string {
+  const width = String(changes.length).length
+  return changes
+    .map(({ n, entry }) => `  ${String(n).padStart(width)}  ${formatTime(entry.at, now)}  ${entry.title}`)
+    .join('\n')
+}
 
 type UndoInput = Input<typeof commands.undo>
 
@@ -189,4 +222,45 @@ function earlier(one: Reader, other: Reader): ClockReading | undefined {
   if (!one.isFresh || !other.isFresh) return undefined
   if (!one.readAt || !other.readAt) return one.readAt ?? other.readAt
   return one.readAt.wallMs < other.readAt.wallMs ? one.readAt : other.readAt
+}
+
+/**
+ * Undoes or redoes a change of the catalog of the local workspace: one that is a change of its own, or the records that a
+ * change of entries has created. Records that something else uses stay in the second case.
+ *
+ * Throws TtError `not_found` for a change that cannot be undone or redone any more; it is discarded, so that it does not
+ * block those before it.
+ */
+async function revertCatalogChange(
+  ctx: Context,
+  direction: Direction,
+  { seq, title, steps, catalogChange: id = '' }: HistoryEntry,
+): Promise<void> {
+  const [workspace, state, tracker] = await Promise.all([ctx.workspace(), ctx.state(), ctx.tracker()])
+  const { history, invoiced } = tracker
+  const changes = await workspace.catalogChanges()
+  const isOwn = steps.length === 0
+  const revert = () => (direction === 'undo' ? changes.undo(id, { keepsUsed: !isOwn }) : changes.redo(id))
+  if (!isOwn) return revert()
+  try {
+    await tracker.changes.withInvoicedConfirmed(() =>
+      state.exclusively(async () => {
+        invoiced.requireConfirmedIds(await changes.movedRecords(id, invoiced.localIds()))
+        await revert()
+        history.setState(seq, direction === 'undo' ? 'undone' : 'done')
+      }),
+    )
+    const settings = await changes.settings(id)
+    if (settings !== undefined) {
+      const { revertSettings } = await import('./shared/renamed-settings.js')
+      await revertSettings(ctx, settings as ChangedSettings, direction === 'undo' ? 'before' : 'after')
+    }
+  } catch (error) {
+    if (!(error instanceof TtError) || error.code !== 'rejected') throw error
+    history.setState(seq, 'discarded')
+    const participle = direction === 'undo' ? 'undone' : 'redone'
+    throw new TtError('not_found', `"${title}" cannot be ${participle}. ${error.message}`, {
+      nextStep: { action: 'next_change', direction },
+    })
+  }
 }

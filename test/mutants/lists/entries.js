@@ -250,7 +250,7 @@ export const entries = [
     ],
   },
   {
-    file: 'src/commands/adjust/free-time.ts',
+    file: 'src/commands/fill.ts',
     tests: ['command/adjust'],
     mutants: [
       {
