@@ -4,7 +4,7 @@ import { minEntryLimitSeconds } from '../config/settings/settings.js'
 import { formatTime, parseTime } from '../lib/calendar/time.js'
 import type { commands } from '../program/declarations/timer.js'
 import { durationOf, type Entry, labelOf } from '../tracking/entries/entry.js'
-import { knownTimer } from './shared/running-timer-doubt.js'
+import { knownTimer } from './shared/confirm-end.js'
 import { entryView } from './views/entry.js'
 
 export const allowsUnreadableSettings = true

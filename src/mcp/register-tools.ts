@@ -12,7 +12,11 @@ import { errorResult, outputShape, refusalResult, toolResult } from './content.j
 import * as inputs from './inputs.js'
 import { type Caller, runCommand } from './run-command.js'
 import { commandInput, type Tool } from './tool.js'
-import { tools } from './tools.js'
+import { entryTools } from './tools/entries.js'
+import { expenseTools } from './tools/expenses.js'
+import { historyTools } from './tools/history.js'
+import { reportTools } from './tools/reports.js'
+import { timerTools } from './tools/timer.js'
 
 export interface ToolServing {
   caller: Caller
@@ -131,3 +135,12 @@ async function call(
     return refusal ? refusalResult(refusal, messages) : errorResult(tool, error, messages)
   }
 }
+
+/** All tools, in the order in which clients list them. */
+export const tools: readonly Tool[] = [
+  ...timerTools,
+  ...entryTools,
+  ...reportTools,
+  ...expenseTools,
+  ...historyTools,
+]

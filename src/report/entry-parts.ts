@@ -1,7 +1,7 @@
-import { apportion } from '../lib/apportion.js'
 import { type Day, type DayBounds, dayAround } from '../lib/calendar/day.js'
 import type { TimeRange } from '../lib/calendar/interval.js'
 import { type Rounding, roundSeconds } from '../lib/calendar/rounding.js'
+import { apportion } from '../lib/decimals.js'
 import type { Entry } from '../tracking/entries/entry.js'
 import { amountOf, type Rate } from './rates.js'
 

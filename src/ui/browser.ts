@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { errorMessage, TtError } from '../lib/errors.js'
-import { splitCommand } from './split-command.js'
+import { splitCommand } from './configured-commands.js'
 
 /** Time in milliseconds after which a running browser counts as opened. */
 const watchMs = 2_000

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { splitCommand } from './split-command.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -22,4 +21,10 @@ export function pagerCommands({ TT_PAGER, PAGER }: Environment): string[][] {
   if (command === undefined) return [['less'], ['more']]
   const args = splitCommand(command)
   return args.length === 0 || (args.length === 1 && args[0] === 'cat') ? [] : [args]
+}
+
+/** Splits the command in an environment variable at spaces outside quotes, without a shell. */
+export function splitCommand(command: string): string[] {
+  const args = command.match(/"[^"]*"|'[^']*'|\S+/g) ?? []
+  return args.map((word) => word.replace(/^(["'])(.*)\1$/, '$2'))
 }

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { errorMessage, TtError } from '../../lib/errors.js'
 import { isObject } from '../../lib/is-object.js'
-import { sizeText } from '../../lib/text/figures.js'
+import { sizeText } from '../../lib/text/words.js'
 import { aliasesName, invoiceNumbersName } from '../contents.js'
 import { readTar, TarError, tarEnd, tarHeader, tarPadding } from './tar.js'
 

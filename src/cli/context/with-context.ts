@@ -1,5 +1,5 @@
 import { errorAfterSaving, TtError } from '../../lib/errors.js'
-import { setWaitListener } from '../../lib/lock-wait.js'
+import { setWaitListener } from '../../lib/lock.js'
 import type { NextStep, Notice } from '../../lib/next-step.js'
 import { Context, type ContextParts } from '../context.js'
 import { finishInterruptedRestore } from './finish-restore.js'

@@ -95,7 +95,7 @@ export async function printResult(
 /** Yields JSON with the colours of the terminal. No chunk may end within a string. */
 async function* colouredJson(texts: TextChunks, ctx: Context): AsyncGenerator<string> {
   const [{ colourJson }, { style }] = await Promise.all([
-    import('../../ui/formats/json-colour.js'),
+    import('../../ui/formats/json.js'),
     ctx.terminal.renderOptions(),
   ])
   for await (const text of escapeForTerminal(texts, { hasStyle: false })) yield colourJson(text, style)

@@ -4,7 +4,7 @@ import { nextStepText } from '../../cli/next-step-text.js'
 import { clientStatePath, deliveryLockPath, workspacePath } from '../../config/paths.js'
 import { localName, nameOfState, type Profile, statePathOf } from '../../config/profile.js'
 import { readProfiles } from '../../config/profiles.js'
-import { sizeText } from '../../lib/text/figures.js'
+import { sizeText } from '../../lib/text/words.js'
 import { checkStateExists } from '../../outbox/cache/client-state.js'
 import {
   checkWorkspaceExists,

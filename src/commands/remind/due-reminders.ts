@@ -8,7 +8,7 @@ import { formatTime } from '../../lib/calendar/time.js'
 import { TtError } from '../../lib/errors.js'
 import type { CheckedReminderJson } from '../../records/shapes/accounts.js'
 import { durationOf, type Entry, entryFromJson, labelOf } from '../../tracking/entries/entry.js'
-import { longSleepSeconds } from '../shared/running-timer-doubt.js'
+import { longSleepSeconds } from '../shared/confirm-end.js'
 import { targetCalendar } from '../shared/targets/target-calendar.js'
 
 /** The facts that `tt remind check` reports. */

@@ -1,8 +1,8 @@
 import type { Weekday } from '../../lib/calendar/day.js'
 import type { ComparedGroup } from '../../report/comparison.js'
-import type { Grid } from '../../report/grid/grid.js'
-import { limitComparedGroups, limitGroups } from '../../report/limits/limit-groups.js'
-import { limitRows } from '../../report/limits/limit-rows.js'
+import { addCells, type Grid, type GridRow } from '../../report/grid/grid.js'
+import { limitComparedGroups, limitGroups, othersLabel } from '../../report/limits/limit-groups.js'
+import { type LimitedTree, limitTree } from '../../report/limits/limit-tree.js'
 import type { Report } from '../../report/report-model.js'
 import type { Omission } from '../../ui/page/page-model.js'
 import { pageTables } from './grid/grid-page.js'
@@ -80,4 +80,50 @@ function gridBytes(grid: Grid, weekStart: Weekday): number {
       sum + bytesOf.row + Buffer.byteLength(label) + (cells.length + 1) * bytesOf.cell,
     0,
   )
+}
+
+interface RowNode {
+  row: GridRow
+  groups: RowNode[]
+}
+
+/** Returns a grid with about `max` rows; the rest are combined into rows such as "98,000 others", with their sums. */
+export function limitRows(grid: Grid, max: number): { grid: Grid } & Omit<LimitedTree<GridRow>, 'nodes'> {
+  const { nodes, ...counts } = limitTree(nested(grid.rows), max, (others) => ({
+    row: mergeRows(others.map(({ row }) => row)),
+    groups: [],
+  }))
+  return { grid: { ...grid, rows: flat(nodes) }, ...counts }
+}
+
+function nested(rows: readonly GridRow[]): RowNode[] {
+  const roots: RowNode[] = []
+  const open = [roots]
+  for (const row of rows) {
+    const node: RowNode = { row, groups: [] }
+    open[row.depth]?.push(node)
+    open[row.depth + 1] = node.groups
+  }
+  return roots
+}
+
+function flat(nodes: readonly RowNode[]): GridRow[] {
+  return nodes.flatMap(({ row, groups }) => [{ ...row, isParent: groups.length > 0 }, ...flat(groups)])
+}
+
+function mergeRows(rows: readonly GridRow[]): GridRow {
+  const [first] = rows
+  if (!first) throw new Error('There are no rows to combine.')
+  return {
+    label: othersLabel(rows.length),
+    depth: first.depth,
+    isParent: false,
+    running: rows.some(({ running }) => running),
+    path: [...first.path.slice(0, -1), null],
+    cells: addCells(
+      rows.map(({ cells }) => cells),
+      first.cells.length,
+    ),
+    seconds: rows.reduce((sum, { seconds }) => sum + seconds, 0),
+  }
 }

@@ -3,7 +3,7 @@ import { TtError } from '../../lib/errors.js'
 import type { NextStep } from '../../lib/next-step.js'
 import type { Entry } from '../../tracking/entries/entry.js'
 import { formatFor } from '../../ui/formats/render.js'
-import { longSleepSeconds } from './running-timer-doubt.js'
+import { longSleepSeconds } from './confirm-end.js'
 
 /**
  * Prints for how long this machine slept, and off a terminal the rows of today and this week if a target is set. Errors are

@@ -32,9 +32,9 @@ export async function* exportFileTexts(
 }
 
 const formats: Readonly<Record<ExportFormatName, () => Promise<ExportFormat>>> = {
-  json: async () => (await import('./formats/json.js')).json,
-  ndjson: async () => (await import('./formats/ndjson.js')).ndjson,
-  csv: async () => (await import('./formats/csv.js')).csv,
+  json: async () => (await import('./formats/records.js')).json,
+  ndjson: async () => (await import('./formats/records.js')).ndjson,
+  csv: async () => (await import('./formats/records.js')).csv,
   timewarrior: async () => (await import('./formats/timewarrior.js')).timewarrior,
   watson: async () => (await import('./formats/watson.js')).watson,
   klog: async () => (await import('./formats/klog.js')).klog,

@@ -1,5 +1,5 @@
-import { apportion } from '../apportion.js'
-import { groupDigits } from '../text/figures.js'
+import { apportion } from '../decimals.js'
+import { groupDigits } from '../text/words.js'
 import { formatDuration } from './duration.js'
 import { pad } from './wall-time.js'
 

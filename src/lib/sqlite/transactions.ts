@@ -1,4 +1,4 @@
-import { silentWaitMs, watchWait } from '../lock-wait.js'
+import { silentWaitMs, watchWait } from '../lock.js'
 import { monotonicMs } from '../monotonic-clock.js'
 import {
   commitOutcomeUnknownError,

@@ -8,9 +8,8 @@ import type { Sqlite } from '../../lib/sqlite/connection.js'
 import { openReadOnly } from '../../lib/sqlite/open.js'
 import { tagsIn } from '../../lib/text/tags.js'
 import { countText } from '../../lib/text/words.js'
-import type { Link } from '../../tracking/catalog/links.js'
-import { type Candidate, toCandidates } from './candidates.js'
-import { linkCandidates } from './link-values.js'
+import { type Link, pathOf } from '../../tracking/catalog/links.js'
+import { type Candidate, isInsertable, toCandidates } from './candidates.js'
 
 /** The kinds of records that are completed by name. */
 export type NamedKind = 'projects' | 'clients' | 'tasks' | 'types'
@@ -199,4 +198,34 @@ function describeEntry({ start, end, notes, linkId }: KnownEntry, labels: Map<st
   const time = end ? `${formatDateTime(start)}–${formatTime(end, start)}` : `since ${formatDateTime(start)}`
   const task = linkId === null ? 'no task' : (labels.get(linkId) ?? `task ${linkId}`)
   return `${time} ${task}${notes === '' ? '' : `: ${notes}`}`
+}
+
+/**
+ * Returns a candidate for each link, in their order: `Client/Project/Task` if that text finds exactly this link, otherwise
+ * the ID.
+ */
+export function linkCandidates(links: readonly Link[]): Candidate[] {
+  const named = links.map((link) => ({ link, names: pathOf(link) }))
+  const ids = new Set(links.map(({ id }) => String(id)))
+  const counts = new Map<string, number>()
+  for (const { names } of named)
+    for (const ending of endingsOf(names)) counts.set(ending, (counts.get(ending) ?? 0) + 1)
+  return named.map(({ link, names }) => {
+    const path = names.join('/')
+    const isUnique = counts.get(path) === 1 && !ids.has(path) && isTypable(path, names)
+    return isUnique
+      ? { value: path, description: `task ${link.id}` }
+      : { value: String(link.id), description: link.label, label: link.label }
+  })
+}
+
+/** Returns the ends of a path. Typed text is matched with them: `Website/Design` means that project of any client. */
+function endingsOf(names: readonly string[]): string[] {
+  return names.map((_, index) => names.slice(index).join('/'))
+}
+
+/** Whether the path can be typed: it is not an option or a home directory (fish does not quote `~`), and splits into the names. */
+function isTypable(path: string, names: readonly string[]): boolean {
+  const arePlain = names.every((name) => name === name.replace(/\s+/g, ' ').trim() && !/^$|\//.test(name))
+  return arePlain && isInsertable(path) && !/^[-~]/.test(path)
 }

@@ -1,5 +1,5 @@
 import { DurationDisplay } from '../../lib/calendar/duration-display.js'
-import { percentText } from '../../lib/text/figures.js'
+import { percentText } from '../../lib/text/words.js'
 import type { Group } from '../report-model.js'
 import type { Share } from './chart-model.js'
 

@@ -1,6 +1,5 @@
-import { apportion } from '../../lib/apportion.js'
 import { currencyDecimals } from '../../lib/currencies.js'
-import { fromUnits, unitsOf } from '../../lib/decimals.js'
+import { apportion, fromUnits, unitsOf } from '../../lib/decimals.js'
 import type { Annex, TaxCategory } from '../../lib/invoice-words.js'
 import type {
   AnnexRow,

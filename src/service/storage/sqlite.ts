@@ -1,4 +1,4 @@
-import { watchWait } from '../../lib/lock-wait.js'
+import { watchWait } from '../../lib/lock.js'
 import { monotonicMs } from '../../lib/monotonic-clock.js'
 import type { Sqlite, SqliteStatement } from '../../lib/sqlite/connection.js'
 import { isBusyError } from '../../lib/sqlite/database-errors.js'

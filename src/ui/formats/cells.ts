@@ -1,4 +1,4 @@
-import { groupDigits } from '../../lib/text/figures.js'
+import { groupDigits } from '../../lib/text/words.js'
 import { escapeStyledText } from '../text.js'
 import { type Column, type Style, type View, valueText } from '../view.js'
 

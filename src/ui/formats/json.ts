@@ -1,4 +1,4 @@
-import type { View } from '../view.js'
+import type { Style, View } from '../view.js'
 import { type RowWriter, writtenRows } from './row-writer.js'
 
 /** Yields a JSON array (RFC 8259), indented by two spaces, one record at a time. */
@@ -53,4 +53,15 @@ export function jsonText(value: unknown, indent?: number): string {
       .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
       .join(''),
   )
+}
+
+/** Matches a string, with the colon if it is a key, and the literals except numbers. */
+const token = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b/g
+
+/** Returns JSON text with colours: keys cyan, strings green, booleans yellow, null dim. Numbers have no colour. */
+export function colourJson(json: string, { cyan, green, yellow, dim }: Style): string {
+  return json.replace(token, (literal, string?: string, colon?: string) => {
+    if (string !== undefined) return colon === undefined ? green(string) : `${cyan(string)}${colon}`
+    return literal === 'null' ? dim(literal) : yellow(literal)
+  })
 }

@@ -1,12 +1,12 @@
 import { TtError } from '../../lib/errors.js'
-import type { TextChunks } from '../text.js'
+import { displayWidth, escapeStyledLines, escapeText, escapeTexts, type TextChunks } from '../text.js'
 import type { Style, View } from '../view.js'
+import { cellsOf } from './cells.js'
 import { csvLines, csvWriter, tsvLines } from './csv.js'
 import { withFields } from './field-selection.js'
 import { type Format, selectableFormats } from './formats.js'
 import { jsonLines, jsonRecord, ndjsonLines } from './json.js'
 import { markdownLines } from './markdown.js'
-import { recordText } from './record-text.js'
 import type { RowWriter } from './row-writer.js'
 import { tableText } from './table.js'
 
@@ -149,4 +149,19 @@ function* batch(pieces: Iterable<string>): Generator<string> {
     chunk = ''
   }
   if (chunk) yield chunk
+}
+
+/** Returns one record for a terminal: the sentence of the view, or a list of titles and values. */
+function recordText<Row>(view: View<Row>, row: Row, style: Style): string {
+  const safe = escapeTexts(row)
+  if (view.line) return escapeStyledLines(view.line(safe, style))
+  const titles = view.columns.map((column) => escapeText(column.title))
+  const width = Math.max(0, ...titles.map(displayWidth))
+  const values = cellsOf(view, safe, style)
+  return titles
+    .map((title, index) => {
+      const gap = ' '.repeat(width - displayWidth(title) + 2)
+      return `${`${style.dim(title)}${gap}${values[index] ?? ''}`.trimEnd()}\n`
+    })
+    .join('')
 }

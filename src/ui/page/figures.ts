@@ -1,5 +1,5 @@
-import { groupDigits } from '../../lib/text/figures.js'
 import { type Html, html } from '../../lib/text/html.js'
+import { groupDigits } from '../../lib/text/words.js'
 import type { Money, Report } from '../../report/report-model.js'
 import { shortenText } from '../text.js'
 

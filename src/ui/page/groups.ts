@@ -1,6 +1,5 @@
-import { percentText } from '../../lib/text/figures.js'
 import { type Html, html } from '../../lib/text/html.js'
-import { capitalize, listText } from '../../lib/text/words.js'
+import { capitalize, listText, percentText } from '../../lib/text/words.js'
 import type { DisplayedGroup, DisplayedReport } from '../../report/report-model.js'
 import { fillOf } from './charts/patterns.js'
 import { figureText, moneyLines, moneyText, numberText, percent, timeTitle } from './figures.js'

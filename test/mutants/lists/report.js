@@ -3,7 +3,7 @@
 /** @type {import('../mutants.js').MutatedFile[]} */
 export const report = [
   {
-    file: 'src/lib/apportion.ts',
+    file: 'src/lib/decimals.ts',
     tests: ['unit/lib/apportion'],
     mutants: [
       {
@@ -276,7 +276,7 @@ export const report = [
     ],
   },
   {
-    file: 'src/report/health/gaps.ts',
+    file: 'src/report/health/findings.ts',
     tests: ['unit/report/health/gaps'],
     mutants: [
       {

@@ -663,7 +663,7 @@ export const system = [
     ],
   },
   {
-    file: 'src/program/completion/ranking.ts',
+    file: 'src/program/completion/complete-word.ts',
     tests: ['command/completion', 'unit/program/completion/sources'],
     mutants: [
       {
@@ -679,7 +679,7 @@ export const system = [
     ],
   },
   {
-    file: 'src/program/completion/link-values.ts',
+    file: 'src/program/completion/known-records.ts',
     tests: ['unit/program/completion/link-values'],
     mutants: [
       {

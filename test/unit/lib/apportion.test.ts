@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { apportion } from '../../../src/lib/apportion.js'
+import { apportion } from '../../../src/lib/decimals.js'
 
 describe('a total', () => {
   test.each<[total: bigint, numerators: bigint[], denominator: bigint, parts: bigint[]]>([

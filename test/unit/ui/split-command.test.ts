@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { splitCommand } from '../../../src/ui/split-command.js'
+import { splitCommand } from '../../../src/ui/configured-commands.js'
 
 test.each([
   ['less -R  -S', ['less', '-R', '-S']],

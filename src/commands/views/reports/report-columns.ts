@@ -1,4 +1,4 @@
-import { groupDigits } from '../../../lib/text/figures.js'
+import { groupDigits } from '../../../lib/text/words.js'
 import type { Money } from '../../../report/report-model.js'
 import type { Column } from '../../../ui/view.js'
 import { figureColumn, type TableRow } from './group-table.js'

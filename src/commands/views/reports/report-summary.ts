@@ -1,5 +1,5 @@
 import type { DurationDisplay } from '../../../lib/calendar/duration-display.js'
-import { percentText } from '../../../lib/text/figures.js'
+import { percentText } from '../../../lib/text/words.js'
 import type { GroupJson, ReportJson, TotalsJson } from '../../../records/shapes/reports.js'
 import { decimalHours } from '../../../report/decimal-hours.js'
 import { displayedReport } from '../../../report/displayed-report.js'

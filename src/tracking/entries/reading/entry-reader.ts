@@ -166,7 +166,7 @@ export class EntryReader {
   async *orderedBatches(query: OverlapQuery): AsyncGenerator<Entry[]> {
     const { cache, outbox } = this.#sources
     if (!cache && outbox.isEmpty()) {
-      const { withRunningInOrder } = await import('./running-in-order.js')
+      const { withRunningInOrder } = await import('./read-sources.js')
       return yield* withRunningInOrder(this.batches(query))
     }
     // A service lists entries in any order.

@@ -9,6 +9,7 @@ import type { Clocks } from '../../../outbox/delivery/settling-time.js'
 import type { InvoicedRecords } from '../../../outbox/invoiced-records.js'
 import type { Outbox } from '../../../outbox/outbox.js'
 import type { Catalog } from '../../catalog/catalog.js'
+import type { Entry } from '../entry.js'
 
 /** What entries are read from. */
 export interface ReadSources {
@@ -34,4 +35,26 @@ export function aroundStart({ start, end }: TimeRange): Predicates {
     ...(start ? { time_start_gteq: addDays(dayOf(start), -2) } : {}),
     ...(end ? { time_start_lt: addDays(dayOf(end), 2) } : {}),
   }
+}
+
+/**
+ * Yields batches in the order of the starts. The finished entries must be in that order already; running ones may come
+ * earlier.
+ */
+export async function* withRunningInOrder(batches: AsyncIterable<readonly Entry[]>): AsyncGenerator<Entry[]> {
+  let running: Entry[] = []
+  for await (const batch of batches) {
+    const finished = batch.filter(({ end }) => end !== null)
+    running.push(...batch.filter(({ end }) => end === null))
+    const last = finished.at(-1)
+    if (!last) continue
+    const isDue = ({ start }: Entry) => start <= last.start
+    yield [...running.filter(isDue), ...finished].sort(byStart)
+    running = running.filter((entry) => !isDue(entry))
+  }
+  if (running.length > 0) yield running.sort(byStart)
+}
+
+function byStart(a: Entry, b: Entry): number {
+  return a.start.getTime() - b.start.getTime()
 }

@@ -12,8 +12,7 @@ import {
   timeTitle,
 } from '../figures.js'
 import type { PageModel } from '../page-model.js'
-import { scaleTo, ticksOf } from './axes.js'
-import { chartFigure, figuresTable } from './chart.js'
+import { chartFigure, figuresTable, scaleTo, ticksOf } from './axes.js'
 import { fillOf, swatch } from './patterns.js'
 
 const top = 12

@@ -2,7 +2,7 @@ import { dateText, dayText, periodText } from '../../../lib/calendar/period-text
 import { type Html, html } from '../../../lib/text/html.js'
 import type { HeatDay, HeatMap } from '../../../report/charts/chart-model.js'
 import { countText, figureText, percent } from '../figures.js'
-import { chartFigure, figuresTable } from './chart.js'
+import { chartFigure, figuresTable } from './axes.js'
 
 const top = 20
 const rowHeight = 16

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { groupDigits, percentText, sizeText } from '../../../../src/lib/text/figures.js'
+import { groupDigits, percentText, sizeText } from '../../../../src/lib/text/words.js'
 
 test.each([
   ['999', '999'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { matchNames } from '../../../../src/lib/text/match-names.js'
-import { linkCandidates } from '../../../../src/program/completion/link-values.js'
+import { linkCandidates } from '../../../../src/program/completion/known-records.js'
 import { type Link, pathOf, toLink } from '../../../../src/tracking/catalog/links.js'
 
 const name = fc.oneof(

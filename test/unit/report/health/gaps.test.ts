@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { gaps } from '../../../../src/report/health/gaps.js'
+import { gaps } from '../../../../src/report/health/findings.js'
 import type { Entry } from '../../../../src/tracking/entries/entry.js'
 import { inZone } from '../../lib/calendar/zone.js'
 import { entry, findingsOf } from './entries.js'

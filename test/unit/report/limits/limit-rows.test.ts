@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { limitRows } from '../../../../src/commands/report/page-limits.js'
 import type { Grid, GridRow } from '../../../../src/report/grid/grid.js'
-import { limitRows } from '../../../../src/report/limits/limit-rows.js'
 
 const row = (label: string, depth: number, cells: GridRow['cells'], isParent = false): GridRow => ({
   ...{ label, depth, cells, isParent, running: false },

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Entry } from '../../../../src/tracking/entries/entry.js'
-import { withRunningInOrder } from '../../../../src/tracking/entries/reading/running-in-order.js'
+import { withRunningInOrder } from '../../../../src/tracking/entries/reading/read-sources.js'
 
 const entry = (startMs: number, isRunning: boolean) =>
   ({ start: new Date(startMs), end: isRunning ? null : new Date(startMs + 1) }) as Entry

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Grid, GridRow } from '../../../../src/report/grid/grid.js'
-import { gridSection } from '../../../../src/ui/page/grid.js'
+import { gridSection } from '../../../../src/ui/page/page.js'
 
 const row = (label: string, depth: number, more: Partial<GridRow> = {}): GridRow => ({
   ...{ label, depth, isParent: false, running: false, path: [label], cells: [60, null], seconds: 60 },
