@@ -23,8 +23,12 @@ import type { TimerControl } from '../tracking/entries/timer-control.js'
 import { formatFor } from '../ui/formats/render.js'
 import { escapeLines } from '../ui/text.js'
 import type { ShowTimer } from './context/prompt-file.js'
-import { createCatalog, createReferenceReader } from './context/services/create-catalog.js'
-import { createShowTimer, createTracker } from './context/services/create-tracker.js'
+import {
+  createCatalog,
+  createReferenceReader,
+  createShowTimer,
+  createTracker,
+} from './context/services/create-tracker.js'
 import { openState, openWorkspace, openWorkspaceDatabase } from './context/services/open-workspace.js'
 import type { CommonOptions, OutputOptions, Terminal } from './context/terminal.js'
 import { UserConfig } from './context/user-config.js'

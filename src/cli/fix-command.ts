@@ -2,7 +2,7 @@ import type { DurationDisplay } from '../lib/calendar/duration-display.js'
 import { formatExactTime } from '../lib/calendar/time.js'
 import type { EntryFix, NextStep } from '../lib/next-step.js'
 import { quoteWord } from '../lib/text/shell-quoting.js'
-import type { Finding } from '../report/health/finding.js'
+import type { Finding } from '../report/health/findings.js'
 
 type FixStep = Extract<NextStep, { action: 'fix_entries' }>
 

@@ -1,6 +1,6 @@
 import type { CpuInfo } from 'node:os'
 import type { Environment } from '../config/paths.js'
-import { FdStream } from './output/fd-stream.js'
+import { FdStream } from './output/stdout.js'
 
 /** Standard output or standard error. */
 export interface TextStream {

@@ -11,8 +11,14 @@ import type { commands } from '../program/declarations/entries.js'
 import type { PlannedLink } from '../tracking/catalog/catalog.js'
 import { type Entry, labelOf } from '../tracking/entries/entry.js'
 import type { Prompts } from '../ui/prompts.js'
-import { endAfter, lengthAndTimes, warnOfFutureTimes } from './adjust/times.js'
-import { readTypedTimes, type TypedTimes, typedTimesError } from './adjust/typed-times.js'
+import {
+  endAfter,
+  lengthAndTimes,
+  readTypedTimes,
+  type TypedTimes,
+  typedTimesError,
+  warnOfFutureTimes,
+} from './adjust/times.js'
 import { findDirectoryTask } from './shared/directory-task.js'
 import { confirmOverlaps } from './shared/prompts/overlap.js'
 import { checkSameContent } from './shared/targets/same-content.js'

@@ -20,7 +20,7 @@ import type { commands } from '../program/declarations/alias.js'
 import type { AliasJson } from '../records/shapes/accounts.js'
 import { escapeText } from '../ui/text.js'
 import type { View } from '../ui/view.js'
-import { emptyList } from './views/empty-list.js'
+import { emptyList } from './views/record.js'
 
 type Commands = typeof commands.alias.commands
 

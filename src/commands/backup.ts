@@ -1,6 +1,6 @@
 import type { Context } from '../cli/context.js'
 import type { Input } from '../cli/input.js'
-import type { commands } from '../program/declarations/backup.js'
+import type { commands } from '../program/declarations/maintenance.js'
 import { chooseTarget } from './shared/backup-target.js'
 import { type BackupRecord, backupView, contentsText, toBackupRecord } from './views/backup.js'
 

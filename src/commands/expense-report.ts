@@ -10,10 +10,9 @@ import {
   tallyExpenses,
 } from '../report/expense-tally.js'
 import { expenseFilter } from '../tracking/entries/expenses/expense.js'
-import type { Summary } from '../ui/summary.js'
-import type { Style } from '../ui/view.js'
+import type { Style, Summary } from '../ui/view.js'
 import { cacheTimeZone, requestedPeriod } from './shared/options/period-options.js'
-import { emptyList } from './views/empty-list.js'
+import { emptyList } from './views/record.js'
 import { figureColumn, groupSummary } from './views/reports/group-table.js'
 import { amountColumns, amountKeys, amountValues, moneyText } from './views/reports/report-columns.js'
 

@@ -12,8 +12,8 @@ import type { Style, View } from '../ui/view.js'
 import { cacheTimeZone, requestedPeriod } from './shared/options/period-options.js'
 import { confirmAndDelete } from './shared/prompts/delete-records.js'
 import { checkSameContent } from './shared/targets/same-content.js'
-import { emptyList } from './views/empty-list.js'
 import { invoiceMark } from './views/entry.js'
+import { emptyList } from './views/record.js'
 import { expenseTypeView } from './views/workspace.js'
 
 const expenseView: View<NamedExpense> = {

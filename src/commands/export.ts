@@ -3,8 +3,14 @@ import { dirname, join } from 'node:path'
 import type { Context } from '../cli/context.js'
 import { confirmReplacement, isDirectory, requireDirectory, resolvePath } from '../cli/file-paths.js'
 import type { Input, Options } from '../cli/input.js'
-import type { ExportedEntry, ExportFiles, ExportFormat } from '../import-export/export/export-format.js'
-import { exportFileTexts, exportText, loadFormat } from '../import-export/export/export-text.js'
+import {
+  type ExportedEntry,
+  type ExportFiles,
+  type ExportFormat,
+  exportFileTexts,
+  exportText,
+  loadFormat,
+} from '../import-export/export/export-format.js'
 import { type Examples, ExportFindings, expressibleEntries } from '../import-export/export/findings.js'
 import { dayOf } from '../lib/calendar/day.js'
 import { timeOf } from '../lib/calendar/interval.js'
@@ -19,11 +25,11 @@ import type { WrittenExportJson } from '../records/shapes/imports.js'
 import { billableTest } from '../tracking/entries/billable.js'
 import { escapeForTerminal, escapeStyledLines, type TextChunks } from '../ui/text.js'
 import type { View } from '../ui/view.js'
-import { entryBilling } from './report/entry-billing.js'
+import { entryBilling } from './report/billing-terms.js'
 import { calendarIds } from './shared/calendar-ids.js'
 import { cacheTimeZone, requestedPeriod } from './shared/options/period-options.js'
 import { checkFilterNames } from './shared/unknown-names.js'
-import { eventOf } from './views/entry-event.js'
+import { eventOf } from './views/entry.js'
 import { inPeriod, type LoggedEntry, loggedEntryView } from './views/logged-entry.js'
 
 /** What was written to files; the JSON of `--json` with `--output`. */

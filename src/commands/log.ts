@@ -12,8 +12,7 @@ import type { View } from '../ui/view.js'
 import { cacheTimeZone, lastSevenDays, requestedPeriod } from './shared/options/period-options.js'
 import { checkFilterNames } from './shared/unknown-names.js'
 import { withCommits } from './views/commits.js'
-import { eventOf } from './views/entry-event.js'
-import { entryTemplateFields } from './views/entry-template-fields.js'
+import { entryTemplateFields, eventOf } from './views/entry.js'
 import { inPeriod, type LoggedEntry, loggedEntryView } from './views/logged-entry.js'
 
 type LogInput = Input<typeof commands.log>
@@ -70,7 +69,7 @@ async function withBilling(
   const found = entries.map((entry) => inPeriod(entry, range, ctx.now))
   const format = formatFor(ctx.options, ctx.host.stdout.isTTY === true)
   if (format === 'table' && ctx.options.fields === undefined) return found
-  const { entryBilling } = await import('./report/entry-billing.js')
+  const { entryBilling } = await import('./report/billing-terms.js')
   const billingOf = await entryBilling(ctx, range)
   return found.map((entry) => ({ ...entry, billing: billingOf(entry) }))
 }
@@ -97,7 +96,7 @@ async function streamEntries(
   const batches = tracking.orderedBatches(range, where)
   // Errors of the first batch come before any output, as those of a whole list.
   const first = await batches.next()
-  const { entryBilling } = await import('./report/entry-billing.js')
+  const { entryBilling } = await import('./report/billing-terms.js')
   const billingOf = await entryBilling(ctx, range)
   const writer = listWriter(format, loggedEntryView(ctx, []), { raw: ctx.options.raw === true })
   async function* chunks(): AsyncGenerator<string> {

@@ -7,8 +7,7 @@ import { type Entry, entryFromJson } from '../tracking/entries/entry.js'
 import { wrapText } from '../ui/text.js'
 import type { View } from '../ui/view.js'
 import { isForTerminal, printDayNotes, TerminalText, terminalText } from './shared/day-notes.js'
-import { entryView } from './views/entry.js'
-import { entryTemplateFields } from './views/entry-template-fields.js'
+import { entryTemplateFields, entryView } from './views/entry.js'
 
 const noTimerText = 'No timer is running.'
 

@@ -14,8 +14,8 @@ import type { View } from '../ui/view.js'
 import { ReportQuery } from './report/report-query.js'
 import { lastSevenDays, requestedPeriod } from './shared/options/period-options.js'
 import { checkFilterNames } from './shared/unknown-names.js'
-import { emptyList } from './views/empty-list.js'
 import { entryView } from './views/entry.js'
+import { emptyList } from './views/record.js'
 
 type Commands = typeof commands.tags.commands
 

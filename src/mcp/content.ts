@@ -1,11 +1,13 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { z } from 'zod'
+import { nextStepText } from '../cli/next-step-text.js'
+import { toRfc3339 } from '../lib/calendar/time.js'
 import { errorMessage, TtError } from '../lib/errors.js'
+import type { EntryFix, NextStep } from '../lib/next-step.js'
 import { jsonText } from '../ui/formats/json.js'
 import type { Refusal } from './confirmation.js'
 import type { CommandResult } from './run-command.js'
 import type { Tool } from './tool.js'
-import { toolHint } from './tool-hints.js'
 
 /** Says where texts in data come from. */
 export const sourceNotice =
@@ -91,4 +93,86 @@ function toInputNames({ input }: Tool, text: string): string {
     const key = name.replaceAll('-', '_')
     return Object.hasOwn(input.shape, key) ? key : option
   })
+}
+
+/** Returns the hint of an error for a client; undefined if it has none. */
+function toolHint({ hint, nextStep }: Pick<TtError, 'hint' | 'nextStep'>): string | undefined {
+  const parts = [hint, nextStep && toolStepText(nextStep)].filter(Boolean)
+  return parts.length > 0 ? parts.join(' ') : undefined
+}
+
+/** Returns what a client can do next, with the names of tools where there are any; empty for nothing. */
+export function toolStepText(step: NextStep): string {
+  switch (step.action) {
+    case 'list':
+      if (step.records === 'entries') return 'Find entries with entries_list.'
+      if (step.records === 'expenses') return 'Find expenses with expenses_list.'
+      if (step.records === 'tasks') return 'Find tasks with tasks_find.'
+      break
+    case 'follow_example':
+      return ''
+    case 'redo_undone':
+      return 'redo redoes changes undone by undo, until the next change.'
+    case 'stop_timer':
+      return `Call timer_stop to stop ${step.name}.`
+    case 'correct_end':
+      return 'If it ended earlier, entry_edit with the entry @1 changes its end.'
+    case 'choose_task':
+      return `Find tasks with tasks_find.${step.canCreate ? ' To create one, write Project/Task and set create to true.' : ''}`
+    case 'create_task':
+      return 'Write Project/Task and set create to true to create one.'
+    case 'correct_or_create':
+      return `Write "${step.known}", or set create to true to create "${step.typed}".`
+    case 'start_or_add':
+      return 'timer_start starts one, and entry_add adds time afterwards.'
+    case 'add_entry':
+      return 'entry_add adds an entry at any time.'
+    case 'edit_timer_start':
+      return 'entry_edit with the entry @ changes its start.'
+    case 'end_timer':
+      return `timer_stop with at ${step.start}, or a later time, ends it. The clock of the machine may be wrong.`
+    case 'sync':
+      return 'Do not repeat the call: the change is sent later. sync_status lists such changes.'
+    case 'list_changes':
+      return 'sync_status lists the changes.'
+    case 'fix_entries':
+      return fixText(step)
+    case 'check_saved':
+      return 'Check with entries_list or expenses_list what was saved. Repeat the call only if the change is missing.'
+    case 'next_change':
+      return `Call ${step.direction} again for the ${step.direction === 'undo' ? 'previous' : 'next'} change.`
+    case 'remove':
+      if (step.kind === 'entry') return `entry_delete with the entry ${step.id} removes it.`
+  }
+  let hasCommand = false
+  const text = nextStepText(step, (line) => {
+    hasCommand = true
+    return `\`${line}\``
+  })
+  return hasCommand ? `${text} Only the user can run commands, in a terminal.` : text
+}
+
+/** "To remove the overlap, call entry_edit {…}, then entry_delete {…}." */
+function fixText({ fixes, alternative }: Extract<NextStep, { action: 'fix_entries' }>): string {
+  const calls = fixes.map(callText).join(', then ')
+  const other = alternative && ` Or, which removes ${alternative.removed}: ${callText(alternative.fix)}.`
+  return `To remove the overlap, call ${calls}.${other ?? ''}`
+}
+
+/** Returns the name of the tool for a change, and its input as JSON. */
+function callText(fix: EntryFix): string {
+  switch (fix.action) {
+    case 'add':
+      return `entry_add ${jsonText({ task: fix.linkId ?? undefined, ...timesOf(fix), notes: fix.notes })}`
+    case 'edit':
+      return `entry_edit ${jsonText({ entries: [fix.id], ...timesOf(fix), notes: fix.notes })}`
+    case 'split':
+      return `entry_split ${jsonText({ entry: fix.id, at: toRfc3339(fix.at) })}`
+    case 'remove':
+      return `entry_delete ${jsonText({ entries: [fix.id] })}`
+  }
+}
+
+function timesOf({ from, to }: { from?: Date; to?: Date }) {
+  return { from: from && toRfc3339(from), to: to && toRfc3339(to) }
 }

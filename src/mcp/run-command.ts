@@ -8,7 +8,7 @@ import { TtError } from '../lib/errors.js'
 import type { NextStep } from '../lib/next-step.js'
 import { escapeLines } from '../ui/text.js'
 import type { CallConfirmation } from './confirmation.js'
-import { toolStepText } from './tool-hints.js'
+import { toolStepText } from './content.js'
 
 /** The process and the options of the command that serves the tools. */
 export interface Caller {

@@ -19,7 +19,7 @@ import {
 } from './messages.js'
 import type { Notices } from './notices.js'
 import type { Outbox } from './outbox.js'
-import { applyPending, type WithPending } from './pending/pending-overlay.js'
+import { applyPending, type WithPending } from './pending.js'
 import { type AppliedPlan, type Plan, type PlannedChange, statusOf } from './plan.js'
 import { isRejected, type QueuedChange } from './queued-change.js'
 

@@ -1,8 +1,8 @@
 import type { RecordKind, WireRecord } from '../api-client/types.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { hasTable } from './cache/inspect-state.js'
-import { fromRow } from './outbox-columns.js'
-import type { PendingChange } from './pending/pending-overlay.js'
+import type { PendingChange } from './pending.js'
+import { fromRow } from './queued-change.js'
 
 /** Reads the pending and rejected changes of a kind, in order. Another process may have the database open. */
 export function readChanges(database: Sqlite, kind: RecordKind): PendingChange[] {

@@ -1,9 +1,16 @@
 import type { RecordKind, WireFields, WireRecord } from '../api-client/types.js'
 import type { SqliteStatement } from '../lib/sqlite/connection.js'
 import type { ClientState } from './cache/client-state.js'
-import { columnNames, columnParameters, fromRow, toRow } from './outbox-columns.js'
 import type { PlannedChange } from './plan.js'
-import { isRejected, type QueuedChange, unsent } from './queued-change.js'
+import {
+  columnNames,
+  columnParameters,
+  fromRow,
+  isRejected,
+  type QueuedChange,
+  toRow,
+  unsent,
+} from './queued-change.js'
 
 /** How a planned change is stored. */
 export interface AppendOptions {

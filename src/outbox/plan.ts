@@ -1,7 +1,7 @@
 import type { RecordKind, WireFields, WireRecord } from '../api-client/types.js'
 import type { ClockReading } from './delivery/settling-time.js'
 import type { TimerIntention } from './delivery/timer-intentions.js'
-import type { WithPending } from './pending/pending-overlay.js'
+import type { WithPending } from './pending.js'
 import type { QueuedChange } from './queued-change.js'
 
 /** A planned change of one record. */

@@ -27,7 +27,6 @@ const entries = () => import('./declarations/entries.js')
 const reports = () => import('./declarations/report.js')
 const workspace = () => import('./declarations/workspace.js')
 const accounts = () => import('./declarations/account.js')
-const backups = () => import('./declarations/backup.js')
 const maintenance = () => import('./declarations/maintenance.js')
 const service = () => import('./declarations/service.js')
 
@@ -71,8 +70,8 @@ const files = checked({
   alias: () => import('./declarations/alias.js'),
   sync: () => import('./declarations/sync.js'),
   remind: () => import('./declarations/remind.js'),
-  backup: backups,
-  restore: backups,
+  backup: maintenance,
+  restore: maintenance,
   doctor: maintenance,
   completion: maintenance,
   api: service,

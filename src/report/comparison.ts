@@ -4,9 +4,8 @@ import type { DurationDisplay } from '../lib/calendar/duration-display.js'
 import type { Period } from '../lib/calendar/period.js'
 import { subtractDecimals } from '../lib/decimals.js'
 import type { Dimension } from '../records/report-names.js'
-import { addUnits, firstDayOf, isCalendarUnit, unitsBetween } from './calendar-units.js'
 import { displayedReport } from './displayed-report.js'
-import { calendarKey } from './keys.js'
+import { addUnits, calendarKey, firstDayOf, isCalendarUnit, unitsBetween } from './keys.js'
 import {
   type BillableDurations,
   type DisplayedGroup,

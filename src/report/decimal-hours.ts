@@ -1,4 +1,4 @@
-import { pad } from '../lib/calendar/wall-time.js'
+import { pad } from '../lib/calendar/zoned-time.js'
 
 const hundredthSeconds = 36
 

@@ -1,4 +1,5 @@
 import type { DurationDisplay } from '../lib/calendar/duration-display.js'
+import { isOfCalendar } from './keys.js'
 import type {
   BillableDurations,
   DisplayedGroup,
@@ -6,6 +7,7 @@ import type {
   Durations,
   Group,
   Report,
+  Totals,
 } from './report-model.js'
 
 /**
@@ -74,4 +76,37 @@ function withBillable(
 export function durationsOf(totals: BillableDurations & { groups: readonly Group[] }): number[] {
   const { seconds, roundedSeconds, billableSeconds, billableRoundedSeconds, groups } = totals
   return [seconds, roundedSeconds, billableSeconds, billableRoundedSeconds, ...groups.flatMap(durationsOf)]
+}
+
+/**
+ * Returns a report for a client: its only time is the rounded one, also in its shares and in the order of its groups. It has
+ * no average and no target, which are about exact time.
+ */
+export function billedReport(report: Report): Report {
+  return {
+    ...report,
+    ...billedTotals(report),
+    groups: billedGroups(report.groups, report.roundedSeconds),
+    rounding: null,
+    unratedSeconds: 0,
+    averageSeconds: null,
+    targetSeconds: null,
+    targetSince: null,
+    secondsBeforeTarget: 0,
+    sinceEarlierDay: [],
+  }
+}
+
+function billedTotals({ roundedSeconds, billableRoundedSeconds }: Totals) {
+  return { seconds: roundedSeconds, billableSeconds: billableRoundedSeconds }
+}
+
+function billedGroups(groups: readonly Group[], totalSeconds: number): Group[] {
+  const billed = groups.map((group) => ({
+    ...group,
+    ...billedTotals(group),
+    share: totalSeconds === 0 ? 0 : group.roundedSeconds / totalSeconds,
+    groups: billedGroups(group.groups, totalSeconds),
+  }))
+  return billed.some(({ by }) => isOfCalendar(by)) ? billed : billed.sort((a, b) => b.seconds - a.seconds)
 }

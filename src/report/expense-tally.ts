@@ -7,7 +7,7 @@ import { TtError } from '../lib/errors.js'
 import type { ExpenseDimension } from '../records/report-names.js'
 import type { NamedExpense } from '../tracking/entries/expenses/expense.js'
 import { calendarKey, type Key } from './keys.js'
-import { addAmounts } from './money.js'
+import { addAmounts } from './rates.js'
 import type { Money } from './report-model.js'
 import { labelsOf } from './tally.js'
 

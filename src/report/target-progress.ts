@@ -1,7 +1,6 @@
-import { type Day, dayOf, endOfDay, startOfDay, type Weekday } from '../lib/calendar/day.js'
+import { type Day, dayOf, endOfDay, startOfDay, startOfWeek, type Weekday } from '../lib/calendar/day.js'
 import { type Interval, overlap, splitAtMidnight } from '../lib/calendar/interval.js'
 import { parseDate } from '../lib/calendar/period.js'
-import { startOfWeek } from '../lib/calendar/week.js'
 import { targetBetween, type WorkCalendar } from './work-calendar.js'
 
 /** What was worked and what was to be worked, today and this week; all in whole seconds. */

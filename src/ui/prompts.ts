@@ -1,8 +1,7 @@
 import { confirm, password, input as promptLine, search } from '@inquirer/prompts'
 import { CancelledPrompt } from '../lib/errors.js'
 import { fold } from '../lib/text/nearest-names.js'
-import { type PickerOutput, pick, pickerHelp } from './pick.js'
-import { type Choice, Picker, type PickerOptions } from './picker.js'
+import { type Choice, Picker, type PickerOptions, type PickerOutput, pick, pickerHelp } from './picker.js'
 import { escapeLines, escapeText, shortenText } from './text.js'
 import type { Style } from './view.js'
 

@@ -15,7 +15,7 @@ import { isEquivalent } from '../../src/outbox/field-equality.js'
 import { rankCandidates } from '../../src/program/completion/complete-word.js'
 import { parseRate } from '../../src/report/rates.js'
 import { parsePattern } from '../../src/tracking/catalog/name-pattern.js'
-import { isProbableTypo } from '../../src/tracking/catalog/probable-typo.js'
+import { isProbableTypo } from '../../src/tracking/catalog/new-task.js'
 import { checkKeys, parseFields } from '../../src/ui/formats/field-selection.js'
 import { noteView } from '../unit/ui/special-texts.js'
 

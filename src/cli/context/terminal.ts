@@ -155,7 +155,7 @@ export class Terminal {
 
   async #linker({ isTTY }: TextStream) {
     if (!isTTY) return undefined
-    const { createLinker } = await import('../../ui/hyperlinks.js')
+    const { createLinker } = await import('../../ui/colour.js')
     return createLinker({ color: this.#options.color, env: this.#host.env, isTTY })
   }
 

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { hooksDirectory } from '../../config/paths.js'
-import type { WithPending } from '../../outbox/pending/pending-overlay.js'
+import type { WithPending } from '../../outbox/pending.js'
 import type { AppliedPlan } from '../../outbox/plan.js'
 import type { Entry } from '../../tracking/entries/entry.js'
 import type { Context } from '../context.js'

@@ -7,9 +7,8 @@ import {
   renderRecord,
   usesStyle,
 } from '../../ui/formats/render.js'
-import type { RowsWithView, Summary } from '../../ui/summary.js'
 import { escapeForTerminal, escapeStyledLines, type TextChunks } from '../../ui/text.js'
-import type { View } from '../../ui/view.js'
+import type { RowsWithView, Summary, View } from '../../ui/view.js'
 import type { AnyInput, CommandModule } from '../command.js'
 import type { Context } from '../context.js'
 import { pagedScreen, type Stdout, writeAll } from './stdout.js'

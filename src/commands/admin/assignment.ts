@@ -5,7 +5,7 @@ import type { commands } from '../../program/declarations/admin.js'
 import type { UserAssignmentJson } from '../../records/shapes/admin.js'
 import type { NamedAssignment } from '../../service/admin/administration.js'
 import type { View } from '../../ui/view.js'
-import { emptyList } from '../views/empty-list.js'
+import { emptyList } from '../views/record.js'
 
 type Commands = typeof commands.admin.commands
 

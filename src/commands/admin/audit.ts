@@ -9,7 +9,7 @@ import type { AuditRecord } from '../../service/admin/audit-log.js'
 import type { RecordChange } from '../../service/admin/record-changes.js'
 import type { View } from '../../ui/view.js'
 import { periodOf } from '../shared/options/period-options.js'
-import { emptyList } from '../views/empty-list.js'
+import { emptyList } from '../views/record.js'
 
 type AnyRecord = AuditRecord | (RecordChange & Pick<AuditRecord, 'address' | 'details'>)
 

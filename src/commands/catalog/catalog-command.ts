@@ -5,7 +5,7 @@ import { TtError } from '../../lib/errors.js'
 import type { NextStep } from '../../lib/next-step.js'
 import type { DatabaseOptions } from '../../program/options/shared-options.js'
 import type { Storage } from '../../service/storage/storage.js'
-import type { NameChange } from '../../tracking/catalog/renamed-path.js'
+import type { NameChange } from '../../tracking/catalog/links.js'
 import type { View } from '../../ui/view.js'
 
 /** The database whose clients, projects, tasks or expense types a command changes. */

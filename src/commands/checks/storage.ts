@@ -18,7 +18,7 @@ import {
   countPendingChanges,
   type OtherPendingChangeCount,
   type PendingChangeCount,
-} from '../../outbox/pending/pending-counts.js'
+} from '../../outbox/pending.js'
 import { type Check, passed } from '../views/check.js'
 
 /** Checks the database of the profile. */

@@ -4,10 +4,9 @@ import type {
   InvoicePosition,
   ShownInvoiceJson,
 } from '../../records/shapes/invoices.js'
-import type { Summary } from '../../ui/summary.js'
-import type { View } from '../../ui/view.js'
+import type { Summary, View } from '../../ui/view.js'
 import { sumText } from '../shared/invoices/invoice-text.js'
-import { emptyList } from '../views/empty-list.js'
+import { emptyList } from '../views/record.js'
 
 type Shown = Pick<
   InvoiceJson,

@@ -7,10 +7,9 @@ import { heatMaps } from '../../report/charts/heat.js'
 import { shares } from '../../report/charts/shares.js'
 import { isOfCalendar } from '../../report/keys.js'
 import type { Report } from '../../report/report-model.js'
-import type { ChartOptions } from '../../ui/charts/chart-options.js'
+import type { ChartOptions } from '../../ui/charts/layout.js'
 import { checkFilterNames } from '../shared/unknown-names.js'
-import type { ReportContext } from './report-context.js'
-import type { ReportQuery } from './report-query.js'
+import type { ReportContext, ReportQuery } from './report-query.js'
 
 /** Reads `--chart [kind]`. Throws TtError `usage`. */
 export function chartKind(given: string | true): ChartKind {
@@ -44,7 +43,7 @@ export async function chartText(
   const whole = query.report(series)
   await checkFilterNames(ctx, filters, report.count)
   const { display } = query.durations([report, whole])
-  const { canDrawUnicode } = await import('../../ui/charts/chart-options.js')
+  const { canDrawUnicode } = await import('../../ui/charts/layout.js')
   const options: ChartOptions = {
     ...(await ctx.terminal.renderOptions()),
     unicode: canDrawUnicode(ctx.host.env),

@@ -3,11 +3,10 @@ import { parsePeriod } from '../../lib/calendar/period.js'
 import { TtError } from '../../lib/errors.js'
 import { type Comparison, compareReports } from '../../report/comparison.js'
 import type { Report } from '../../report/report-model.js'
-import type { Summary } from '../../ui/summary.js'
+import type { Summary } from '../../ui/view.js'
 import { checkFilterNames } from '../shared/unknown-names.js'
 import { comparisonSummary } from '../views/reports/report-comparison.js'
-import type { ReportContext, ReportInput } from './report-context.js'
-import { ReportQuery } from './report-query.js'
+import { type ReportContext, type ReportInput, ReportQuery } from './report-query.js'
 
 type CompareOptions = ReportInput['options'] & { compare: string }
 

@@ -5,8 +5,7 @@ import { moneyOf, tallyExpenses } from '../../report/expense-tally.js'
 import { separateExcluded } from '../../tracking/entries/excluded-values.js'
 import type { NamedExpense } from '../../tracking/entries/expenses/expense.js'
 import type { PageExpenses } from '../../ui/page/page-model.js'
-import type { ReportContext } from './report-context.js'
-import type { ReportQuery } from './report-query.js'
+import type { ReportContext, ReportQuery } from './report-query.js'
 
 /** The filters that also select expenses; what is billable is about time alone. */
 const expenseFilters: readonly (keyof EntryFilterOptions)[] = ['client', 'project', 'billable']

@@ -6,8 +6,7 @@ import { periodOf, type Report } from '../../report/report-model.js'
 import type { Entry } from '../../tracking/entries/entry.js'
 import type { NamedExpense } from '../../tracking/entries/expenses/expense.js'
 import type { PageHeader } from '../../ui/page/page-model.js'
-import type { ReportContext, ReportInput } from './report-context.js'
-import type { ReportQuery } from './report-query.js'
+import type { ReportContext, ReportInput, ReportQuery } from './report-query.js'
 
 interface PageContent {
   query: ReportQuery

@@ -1,8 +1,8 @@
 import { addDays, type Weekday } from '../../lib/calendar/day.js'
 import { periodText } from '../../lib/calendar/period-text.js'
 import type { Dimension } from '../../records/report-names.js'
-import { addUnits, firstDayOf, isCalendarUnit } from '../../report/calendar-units.js'
 import type { ComparedGroup } from '../../report/comparison.js'
+import { addUnits, firstDayOf, isCalendarUnit } from '../../report/keys.js'
 import type { Group } from '../../report/report-model.js'
 
 /** The words in which a page shows groups. */

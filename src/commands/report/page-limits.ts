@@ -1,8 +1,13 @@
 import type { Weekday } from '../../lib/calendar/day.js'
 import type { ComparedGroup } from '../../report/comparison.js'
 import { addCells, type Grid, type GridRow } from '../../report/grid/grid.js'
-import { limitComparedGroups, limitGroups, othersLabel } from '../../report/limits/limit-groups.js'
-import { type LimitedTree, limitTree } from '../../report/limits/limit-tree.js'
+import {
+  type LimitedTree,
+  limitComparedGroups,
+  limitGroups,
+  limitTree,
+  othersLabel,
+} from '../../report/limits.js'
 import type { Report } from '../../report/report-model.js'
 import type { Omission } from '../../ui/page/page-model.js'
 import { pageTables } from './grid/grid-page.js'

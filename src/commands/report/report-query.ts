@@ -1,11 +1,13 @@
-import type { OptionValues } from '../../cli/input.js'
+import type { Context } from '../../cli/context.js'
+import type { Input, OptionValues } from '../../cli/input.js'
 import type { Settings } from '../../config/settings/settings.js'
 import { type Day, dayOf, endOfDay, startOfDay, type Weekday } from '../../lib/calendar/day.js'
-import type { ExactFormat } from '../../lib/calendar/duration-display.js'
-import { DurationDisplay } from '../../lib/calendar/duration-display.js'
+import { DurationDisplay, type ExactFormat } from '../../lib/calendar/duration-display.js'
 import { overlap, splitAtMidnight, type TimeRange, timeOf } from '../../lib/calendar/interval.js'
 import type { Period } from '../../lib/calendar/period.js'
 import type { Rounding } from '../../lib/calendar/rounding.js'
+import type { ReferenceData } from '../../outbox/cache/snapshots.js'
+import type { commands } from '../../program/declarations/report.js'
 import { chosenFilters, type EntryFilterOptions, entryFilter } from '../../program/options/entry-filters.js'
 import type { roundingOptions } from '../../program/options/report-options.js'
 import type { PeriodOptions } from '../../program/options/shared-options.js'
@@ -17,12 +19,13 @@ import { isOfCalendar } from '../../report/keys.js'
 import type { Report, ReportRounding } from '../../report/report-model.js'
 import { Tally } from '../../report/tally.js'
 import { type WorkCalendar, workTotals } from '../../report/work-calendar.js'
+import type { Catalog } from '../../tracking/catalog/catalog.js'
+import type { Entries } from '../../tracking/entries/entries.js'
 import type { Entry } from '../../tracking/entries/entry.js'
 import { cacheTimeZone } from '../shared/options/period-options.js'
 import { targetCalendar } from '../shared/targets/target-calendar.js'
 import type { ReportDurations } from '../views/reports/report-summary.js'
 import { billingTerms } from './billing-terms.js'
-import type { ReportContext } from './report-context.js'
 
 type ReportQueryOptions = PeriodOptions &
   EntryFilterOptions &
@@ -237,4 +240,24 @@ export class ReportQuery {
       !this.by.every((dimension) => isOfLink(dimension) || isOfCalendar(dimension))
     )
   }
+}
+
+export type ReportInput = Input<typeof commands.report>
+
+/** What a report reads from; expenses are only the user's own: a `Context` for the user's own entries, or `teamContext` for those of all users. */
+export interface ReportContext
+  extends Pick<Context, 'host' | 'terminal' | 'afterOutput' | 'config' | 'now' | 'durations'>,
+    Partial<Pick<Context, 'expenses'>> {
+  catalog(): Promise<Pick<Catalog, 'links'>>
+  reference(): Promise<{
+    recent<Kind extends 'catalog' | 'company'>(kind: Kind): Promise<ReferenceData[Kind]>
+  }>
+  entries(): Promise<Pick<Entries, 'batches' | 'batchesOfTimes' | 'hasEntryBefore'>>
+  /** The users whose entries the report is about; undefined for the user's own. */
+  readonly team?: Team | undefined
+}
+
+interface Team {
+  /** The users of the report in words; empty for all. */
+  selection: readonly string[]
 }

@@ -2,13 +2,12 @@ import { TtError } from '../../lib/errors.js'
 import type { EntryFilterOptions } from '../../program/options/entry-filters.js'
 import { chartKinds } from '../../records/report-names.js'
 import type { Report } from '../../report/report-model.js'
-import type { Summary } from '../../ui/summary.js'
 import type { TextChunks } from '../../ui/text.js'
+import type { Summary } from '../../ui/view.js'
 import { lastSevenDays, requestedPeriod } from '../shared/options/period-options.js'
 import { checkFilterNames } from '../shared/unknown-names.js'
 import { type ReportDurations, reportSummary } from '../views/reports/report-summary.js'
-import type { ReportContext, ReportInput } from './report-context.js'
-import { ReportQuery } from './report-query.js'
+import { type ReportContext, type ReportInput, ReportQuery } from './report-query.js'
 
 /** Totals or plain text. */
 type ReportResult = Totals | ComparedTotals | TextOutput

@@ -4,7 +4,7 @@ import type { Commit } from '../../lib/git/commits.js'
 import { countText } from '../../lib/text/words.js'
 import { proposeEntries } from '../../report/health/commit-proposals.js'
 import type { Entry } from '../../tracking/entries/entry.js'
-import type { ReportContext } from '../report/report-context.js'
+import type { ReportContext } from '../report/report-query.js'
 import type { EntryProposal, NumberedFinding } from '../views/reports/finding.js'
 import { assignCommits, commitsIn, commitsMessage } from './commits.js'
 

@@ -14,7 +14,7 @@ import {
   type Path,
   pathOfTask,
   renamePath,
-} from '../../tracking/catalog/renamed-path.js'
+} from '../../tracking/catalog/links.js'
 
 /** Values before and after a change, by the names of settings or aliases; null where there is none. */
 type Values = Record<string, { before: string | null; after: string | null }>

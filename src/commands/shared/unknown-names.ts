@@ -3,7 +3,7 @@ import { fold, nearestNames, suggestionText } from '../../lib/text/nearest-names
 import type { EntryFilterOptions } from '../../program/options/entry-filters.js'
 import type { Named } from '../../tracking/catalog/catalog.js'
 import { separateExcluded } from '../../tracking/entries/excluded-values.js'
-import type { ReportContext } from '../report/report-context.js'
+import type { ReportContext } from '../report/report-query.js'
 
 const levels = ['project', 'client', 'task'] as const
 

@@ -6,8 +6,7 @@ import { patternPrefixes } from '../../config/settings/setting-table.js'
 import { TtError } from '../../lib/errors.js'
 import { fold, nearestNames, suggestionText } from '../../lib/text/nearest-names.js'
 import type { CatalogLists } from '../../outbox/cache/snapshots.js'
-import { joinLinks } from '../../tracking/catalog/links.js'
-import { matchesAny, type Path } from '../../tracking/catalog/renamed-path.js'
+import { joinLinks, matchesAny, type Path } from '../../tracking/catalog/links.js'
 
 /** A setting whose name ends with a pattern: `rate.` and `Acme/Website`. */
 interface PatternSetting {

@@ -2,7 +2,7 @@ import { formatDateTime, toRfc3339 } from '../../lib/calendar/time.js'
 import type { BrowserSessionJson, IssuedTokenJson } from '../../records/shapes/admin.js'
 import type { BrowserSignIn, IssuedToken } from '../../service/accounts/issued-tokens.js'
 import type { Column, View } from '../../ui/view.js'
-import { emptyList } from './empty-list.js'
+import { emptyList } from './record.js'
 
 const kinds = { key: 'legacy key', admin: 'admin token', oauth: 'application' } as const
 

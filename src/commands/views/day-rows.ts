@@ -3,7 +3,7 @@ import { formatTime } from '../../lib/calendar/time.js'
 import { replaceTags } from '../../lib/text/tags.js'
 import { durationOf, type Entry, labelOf } from '../../tracking/entries/entry.js'
 import { barCells } from '../../ui/charts/bar-cells.js'
-import type { ChartOptions } from '../../ui/charts/chart-options.js'
+import type { ChartOptions } from '../../ui/charts/layout.js'
 import { displayWidth, escapeText, shortenText } from '../../ui/text.js'
 import type { EntryDisplay } from './entry.js'
 

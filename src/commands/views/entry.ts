@@ -3,9 +3,11 @@ import { dayOf, weekday } from '../../lib/calendar/day.js'
 import type { DurationDisplay } from '../../lib/calendar/duration-display.js'
 import { formatDateTime, formatTime } from '../../lib/calendar/time.js'
 import { replaceTags } from '../../lib/text/tags.js'
+import type { TemplateWord } from '../../records/shapes/entries.js'
+import { decimalHours } from '../../report/decimal-hours.js'
 import { durationOf, type Entry, entryJson, labelOf } from '../../tracking/entries/entry.js'
-import type { Style, View } from '../../ui/view.js'
-import { emptyList } from './empty-list.js'
+import type { CalendarEvent, Style, TemplateField, View } from '../../ui/view.js'
+import { emptyList } from './record.js'
 
 /** What the texts of an entry depend on, such as the context of the command; a running entry counts up to `now`. */
 export interface EntryDisplay {
@@ -80,4 +82,42 @@ function sentence(entry: Entry, shown: EntryDisplay, style: Style): string {
   return [label, `${duration} (${when})`, pending, invoice, entry.notes && style.dim(entry.notes)]
     .filter(Boolean)
     .join('  ')
+}
+
+/** Returns the formatted fields for templates of entries. */
+export function entryTemplateFields(shown: EntryDisplay): TemplateField<Entry>[] {
+  const texts: Record<TemplateWord, (entry: Entry) => string> = {
+    day: ({ start }) => dayOf(start),
+    weekday: weekdayName,
+    from: ({ start }) => formatTime(start),
+    to: ({ start, end }) => (end ? formatTime(end, start) : 'running'),
+    duration: (entry) => durationText(entry, shown),
+    hours: (entry) => decimalHours(durationOf(entry, shown.now)),
+    label: labelOf,
+  }
+  return Object.entries(texts).map(([key, text]) => ({ key, text }))
+}
+
+/** Converts an entry to a calendar event. A running entry ends `now` and is tentative. */
+export function eventOf(entry: Entry, uid: string, now: Date): CalendarEvent {
+  const { start, end, notes, link, wire } = entry
+  const modified = instantOf(wire.updated_at)
+  return {
+    uid,
+    start,
+    end: end ?? now,
+    stamp: (end && modified) ?? now,
+    created: instantOf(wire.created_at),
+    modified,
+    summary: labelOf(entry),
+    description: notes,
+    categories: [link?.client, link?.project, link?.task].flatMap((named) => (named ? [named.name] : [])),
+    isTentative: end === null,
+  }
+}
+
+/** Returns the instant; undefined when it is absent or invalid, because the API does not document these times. */
+function instantOf(value: unknown): Date | undefined {
+  const instant = typeof value === 'string' ? new Date(value) : undefined
+  return instant === undefined || Number.isNaN(instant.getTime()) ? undefined : instant
 }

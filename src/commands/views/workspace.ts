@@ -6,7 +6,7 @@ import type { TaskJson, UsedTaskJson } from '../../records/shapes/entries.js'
 import type { TaskWithProject } from '../../service/admin/administration.js'
 import type { Link } from '../../tracking/catalog/catalog.js'
 import type { Column, View } from '../../ui/view.js'
-import { emptyList } from './empty-list.js'
+import { emptyList } from './record.js'
 
 const wireJson = (row: WireRecord) => ({ ...row })
 const id: Column<WireRecord> = { key: 'id', title: 'ID', align: 'right' }

@@ -1,10 +1,10 @@
 import { durationSeconds } from '../../lib/calendar/interval.js'
-import { pad } from '../../lib/calendar/wall-time.js'
+import { pad } from '../../lib/calendar/zoned-time.js'
 import { tagsIn } from '../../lib/text/tags.js'
 import { pathOf } from '../../tracking/catalog/links.js'
 import type { ExportedEntry } from './export-format.js'
 
-export { formatWallDate as localDate } from '../../lib/calendar/wall-time.js'
+export { formatWallDate as localDate } from '../../lib/calendar/zoned-time.js'
 
 /** Returns the local time of an instant: 09:30:00. */
 export function localTime(instant: Date): string {

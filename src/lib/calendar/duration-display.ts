@@ -1,7 +1,7 @@
 import { apportion } from '../decimals.js'
 import { groupDigits } from '../text/words.js'
 import { formatDuration } from './duration.js'
-import { pad } from './wall-time.js'
+import { pad } from './zoned-time.js'
 
 /** The values of the setting `duration_format`: 84 minutes in each format. The first is the default. */
 export const durationFormats = ['1h 24m', '1:24', '1.40'] as const

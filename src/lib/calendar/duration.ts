@@ -1,6 +1,6 @@
 import { TtError } from '../errors.js'
 import { invalidFormatError, normalizeText } from './parse-words.js'
-import { pad } from './wall-time.js'
+import { pad } from './zoned-time.js'
 
 const amountPattern = String.raw`(\d+(?:\.\d+)?)`
 const unitsPattern = new RegExp(

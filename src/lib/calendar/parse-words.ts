@@ -2,7 +2,7 @@ import { TtError } from '../errors.js'
 import { nearestNames, suggestionText } from '../text/nearest-names.js'
 import { acceptedForms, indexOfName, monthNames, weekdayNames } from './calendar-names.js'
 import { addDays, type Day, isDay, weekday } from './day.js'
-import { pad } from './wall-time.js'
+import { pad } from './zoned-time.js'
 
 /** Returns a TtError `usage` for text that cannot be parsed, with the reason if it is known. */
 export function invalidFormatError(kind: keyof typeof acceptedForms, text: string, reason?: string): TtError {

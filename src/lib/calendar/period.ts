@@ -1,9 +1,18 @@
 import { TtError } from '../errors.js'
 import { indexOfName, monthNames, weekdayNames } from './calendar-names.js'
-import { addDays, type Day, dayOf, daysInMonth, parts, quarterOf, type Weekday } from './day.js'
+import {
+  addDays,
+  type Day,
+  dayOf,
+  daysInMonth,
+  mondayOfIsoWeek,
+  parts,
+  quarterOf,
+  startOfWeek,
+  type Weekday,
+} from './day.js'
 import { invalidFormatError, normalizeText, parseDay } from './parse-words.js'
-import { pad } from './wall-time.js'
-import { mondayOfIsoWeek, startOfWeek } from './week.js'
+import { pad } from './zoned-time.js'
 
 /** Days of the user's calendar, both ends included. `Partial<Period>` is unlimited without a bound. */
 export interface Period {

@@ -3,7 +3,7 @@ import { hoursByName } from './calendar-names.js'
 import { type Day, dayOf, isDay, parts } from './day.js'
 import { parseDuration } from './duration.js'
 import { invalidFormatError, normalizeText, parseDay } from './parse-words.js'
-import { formatWallDate, instantAt, pad } from './wall-time.js'
+import { formatWallDate, instantAt, pad } from './zoned-time.js'
 
 /** A time of day. */
 interface Clock {

@@ -2,7 +2,7 @@ import type { Context } from '../../cli/context.js'
 import type { Input } from '../../cli/input.js'
 import { run as runReport, summary as summaryOf } from '../../commands/report/time-report.js'
 import type { commands } from '../../program/declarations/report.js'
-import { limitGroups } from '../../report/limits/limit-groups.js'
+import { limitGroups } from '../../report/limits.js'
 import type { Group } from '../../report/report-model.js'
 
 export const allowsUnreadableSettings = true

@@ -5,17 +5,20 @@ import { TtError } from '../../lib/errors.js'
 import { fieldsNotIn } from '../field-equality.js'
 import type { QueuedChange } from '../queued-change.js'
 import {
+  isFailureOfOneChange,
   isNotFound,
+  isOpenEntryRejection,
   isProxyRejection,
   isUnauthorized,
   ListedRecordError,
+  mayConcernEnd,
   NotApiError,
   NotDeletedError,
+  rejectionOf,
   stopsDelivery,
   UnreadableError,
 } from './delivery-errors.js'
 import type { LookupResult } from './lost-create.js'
-import { isFailureOfOneChange, isOpenEntryRejection, mayConcernEnd, rejectionOf } from './rejection.js'
 import type { SendOutcome } from './send-outcome.js'
 import type { Clocks } from './settling-time.js'
 

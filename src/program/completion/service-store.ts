@@ -2,7 +2,7 @@ import type { RecordKind, WireRecord } from '../../api-client/types.js'
 import type { Sqlite } from '../../lib/sqlite/connection.js'
 import { type CatalogLists, type ReferenceData, readSnapshot } from '../../outbox/cache/snapshots.js'
 import { latestRecords, mostUsedLinkIds, readChanges } from '../../outbox/completion-queries.js'
-import { overlayPending } from '../../outbox/pending/pending-overlay.js'
+import { overlayPending } from '../../outbox/pending.js'
 import { byId, joinLinks, type Link } from '../../tracking/catalog/links.js'
 import type { Candidate } from './candidates.js'
 import {

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/declaration.js'
 import { timeOrLast } from '../../cli/option-values.js'
-import { watchKeyRows } from '../../ui/watch-keys.js'
+import { watchKeyRows } from '../../ui/keys.js'
 import { summaries } from '../command-list.js'
 import { cachedOption, pickOption } from '../options/shared-options.js'
 

@@ -1,11 +1,10 @@
 import { shortMonthName, shortWeekdayName } from '../../lib/calendar/calendar-names.js'
-import { countDays, type Day, eachDay, parts, type Weekday } from '../../lib/calendar/day.js'
+import { countDays, type Day, dayInWeek, eachDay, parts, type Weekday } from '../../lib/calendar/day.js'
 import { DurationDisplay } from '../../lib/calendar/duration-display.js'
 import type { Period } from '../../lib/calendar/period.js'
-import { dayInWeek } from '../../lib/calendar/week.js'
 import type { Report } from '../report-model.js'
+import { spansOf } from './bars.js'
 import type { HeatDay, HeatLevel, HeatMap } from './chart-model.js'
-import { spansOf } from './spans.js'
 
 /** More days than a year has are a map for each calendar year. */
 const daysInMap = 366

@@ -1,12 +1,13 @@
+import type { Id } from '../../api-client/types.js'
 import type { Settings } from '../../config/settings/settings.js'
 import { addDays, dayOf } from '../../lib/calendar/day.js'
 import type { DurationDisplay } from '../../lib/calendar/duration-display.js'
-import { type Interval, intervalsOn, timeOf } from '../../lib/calendar/interval.js'
+import { type Interval, intervalsOn, type TimeRange, timeOf } from '../../lib/calendar/interval.js'
 import type { Period } from '../../lib/calendar/period.js'
+import type { EntryFix } from '../../lib/next-step.js'
 import { type FindingKind, findingKinds } from '../../records/report-names.js'
 import type { Entry } from '../../tracking/entries/entry.js'
 import type { WorkCalendar } from '../work-calendar.js'
-import { type CheckedEntry, type Finding, toCheckedEntry, touches } from './finding.js'
 import { overlaps } from './overlaps.js'
 
 export interface HealthOptions {
@@ -135,4 +136,53 @@ function* gap(fromMs: number, toMs: number): Generator<Finding> {
     what: 'Nothing was tracked',
     fixes: [{ action: 'add', from: new Date(fromMs), to: new Date(toMs) }],
   }
+}
+
+/** A problem with tracked time. */
+export interface Finding {
+  kind: FindingKind
+  from: Date
+  /** The time of the report for a running entry. */
+  to: Date
+  /** Whole seconds that are missing, counted twice, or the duration of the entry. */
+  seconds: number
+  /** The ids of the entries concerned; empty for a gap. */
+  entries: Id[]
+  /** A description of the problem. */
+  what: string
+  /** The changes that resolve it without loss of time or notes, in order. */
+  fixes: readonly EntryFix[]
+  /** Another change, which removes tracked time: `removedSeconds` in total. */
+  alternative?: { fix: Extract<EntryFix, { action: 'edit' }>; removedSeconds: number }
+}
+
+/** The fields of an entry that the checks need, much smaller than the entry in a long list. */
+export interface CheckedEntry {
+  id: Id
+  fromMs: number
+  /** The time of the report for a running entry; never before `fromMs`. */
+  toMs: number
+  running: boolean
+  label: string
+  linkId: Id | null
+  notes: string
+}
+
+/** Returns the checked fields of an entry; a running entry ends `now`. */
+export function toCheckedEntry({ id, start, end, notes, link, wire }: Entry, now: Date): CheckedEntry {
+  const fromMs = start.getTime()
+  return {
+    id,
+    fromMs,
+    toMs: Math.max(fromMs, (end ?? now).getTime()),
+    running: end === null,
+    label: link?.label ?? 'An entry without a task',
+    linkId: link?.id ?? wire.task_link_id,
+    notes,
+  }
+}
+
+/** Returns whether a finding overlaps a range; one without length overlaps it where it starts in the range. */
+function touches({ from, to }: Pick<Finding, 'from' | 'to'>, { start, end }: TimeRange): boolean {
+  return (end === undefined || from < end) && (start === undefined || to > start || from >= start)
 }

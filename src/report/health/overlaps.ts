@@ -1,5 +1,5 @@
 import type { EntryFix } from '../../lib/next-step.js'
-import type { CheckedEntry, Finding } from './finding.js'
+import type { CheckedEntry, Finding } from './findings.js'
 
 interface Piece {
   fromMs: number

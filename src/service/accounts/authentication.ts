@@ -1,5 +1,5 @@
 import { type Scope, scopes } from '../../api-client/types.js'
-import { HttpError } from '../http/http-error.js'
+import { HttpError } from '../http/response.js'
 import type { Queries } from '../storage/queries.js'
 import type { TokenKind, Visibility } from '../storage/schema.js'
 import { type Sql, sql } from '../storage/sql.js'

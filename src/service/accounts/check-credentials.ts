@@ -1,6 +1,6 @@
 import { appendAudit } from '../admin/audit-log.js'
 import { normalizeEmail } from '../admin/users.js'
-import { HttpError } from '../http/http-error.js'
+import { HttpError } from '../http/response.js'
 import type { OAuthRequestContext } from '../oauth/oauth-request-context.js'
 import { isStorable } from '../resources/values.js'
 import { sql } from '../storage/sql.js'

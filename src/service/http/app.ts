@@ -1,15 +1,18 @@
 import type { AuthenticatedUser, Authentication } from '../accounts/authentication.js'
 import type { Storage } from '../storage/storage.js'
-import { HttpError, notFound, serverError, tooManyRequests } from './http-error.js'
 import type { ListOptions } from './list.js'
 import type { Connection } from './listener.js'
 import type { RequestLike, RequestTrace, Turns } from './request-context.js'
 import {
   errorResponse,
+  HttpError,
   type HttpResponse,
   insufficientScopeResponse,
   methodNotAllowedResponse,
+  notFound,
+  serverError,
   toFetchResponse,
+  tooManyRequests,
   unauthorizedResponse,
 } from './response.js'
 import { findRoute, scopeOf } from './routes.js'

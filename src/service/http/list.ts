@@ -4,9 +4,8 @@ import { type Condition, parseConditions, readFilter } from '../resources/ransac
 import { isStorable, parseId } from '../resources/values.js'
 import type { Queries } from '../storage/queries.js'
 import { allOf, identifier, joinSql, literal, type Sql, sql, toSqlText } from '../storage/sql.js'
-import { badRequest } from './http-error.js'
 import type { ApiRequest, RequestContext, Turns } from './request-context.js'
-import { type HttpResponse, jsonResponse, RecordBatches } from './response.js'
+import { badRequest, type HttpResponse, jsonResponse, RecordBatches } from './response.js'
 import { nextTurn } from './turns.js'
 
 /** Number of records in the first batch. A shorter list is sent at once, without streaming. */

@@ -10,10 +10,15 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import { TtError } from '../../lib/errors.js'
-import { badRequest } from './http-error.js'
-import { maxBodyBytes } from './request-body.js'
-import { acceptsPages, type RequestLike, type RequestObserver, type RequestTrace } from './request-context.js'
 import {
+  acceptsPages,
+  maxBodyBytes,
+  type RequestLike,
+  type RequestObserver,
+  type RequestTrace,
+} from './request-context.js'
+import {
+  badRequest,
   errorResponse,
   type HttpResponse,
   RecordBatches,

@@ -5,14 +5,15 @@ import { issueLegacyKey } from '../accounts/legacy-key.js'
 import type { PasswordCost } from '../accounts/passwords.js'
 import type { App } from '../http/app.js'
 import { clientAddress, type TrustedProxies } from '../http/client-address.js'
-import { HttpError, serverError } from '../http/http-error.js'
 import type { Connection, HostedApp } from '../http/listener.js'
 import { acceptsPages, type RequestTrace } from '../http/request-context.js'
 import {
   errorResponse,
+  HttpError,
   type HttpResponse,
   jsonResponse,
   methodNotAllowedResponse,
+  serverError,
   toFetchResponse,
 } from '../http/response.js'
 import type { Storage } from '../storage/storage.js'

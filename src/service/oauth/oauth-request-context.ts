@@ -1,7 +1,6 @@
 import type { PasswordCost } from '../accounts/passwords.js'
-import { badRequest, HttpError } from '../http/http-error.js'
-import { readText } from '../http/request-body.js'
-import type { HttpResponse } from '../http/response.js'
+import { readText } from '../http/request-context.js'
+import { badRequest, HttpError, type HttpResponse } from '../http/response.js'
 import type { Storage } from '../storage/storage.js'
 import type { IdentityProvider } from './identity-provider/identity-provider.js'
 

@@ -1,7 +1,6 @@
 import { version } from '../../lib/version.js'
 import { scopeDescriptions, scopeOf } from '../http/routes.js'
 import { apiSchemas, collectionOperations, recordOperations } from './api-operations.js'
-import { monitoringOperations, monitoringSchemas } from './monitoring-operations.js'
 import {
   errorNamedBy,
   errorResponses,
@@ -14,7 +13,12 @@ import {
   tags,
 } from './operation.js'
 import { recordSchemas } from './record-schemas.js'
-import { signInOperations, signInSchemas } from './sign-in-operations.js'
+import {
+  monitoringOperations,
+  monitoringSchemas,
+  signInOperations,
+  signInSchemas,
+} from './server-operations.js'
 
 /** The parameters and headers that several operations have, by name. */
 const parameters: Readonly<Record<string, Schema>> = {

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { notFound } from '../http/http-error.js'
 import type { HostedApp } from '../http/listener.js'
 import {
   errorResponse,
   type HttpResponse,
   jsonResponse,
   methodNotAllowedResponse,
+  notFound,
   toFetchResponse,
 } from '../http/response.js'
 import { schemaVersion, schemaVersionOf } from '../storage/schema.js'

@@ -7,8 +7,8 @@ import {
   timeEntry,
   type WrittenType,
 } from '../../records/records.js'
-import { type FieldErrors, HttpError } from '../http/http-error.js'
 import type { RequestLike } from '../http/request-context.js'
+import { type FieldErrors, HttpError } from '../http/response.js'
 import { identifier, joinSql, type Sql, sql } from '../storage/sql.js'
 import {
   type Decimal,

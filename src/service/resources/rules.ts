@@ -1,4 +1,4 @@
-import { invalidFields } from '../http/http-error.js'
+import { invalidFields } from '../http/response.js'
 import type { Queries } from '../storage/queries.js'
 import { allOf, identifier, joinSql, type Sql, sql } from '../storage/sql.js'
 import type { Viewer } from './visibility.js'

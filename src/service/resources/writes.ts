@@ -1,8 +1,15 @@
 import { textHash } from '../../lib/text/text-hash.js'
 import type { Field, RecordDeclaration, timeEntry } from '../../records/records.js'
-import { badRequest, conflict, invalidFields, notFound } from '../http/http-error.js'
 import type { RequestContext, RequestLike } from '../http/request-context.js'
-import { type HttpResponse, jsonResponse, noContentResponse } from '../http/response.js'
+import {
+  badRequest,
+  conflict,
+  type HttpResponse,
+  invalidFields,
+  jsonResponse,
+  noContentResponse,
+  notFound,
+} from '../http/response.js'
 import type { Queries } from '../storage/queries.js'
 import { allOf, identifier, joinSql, rawSql, type Sql, sql } from '../storage/sql.js'
 import {

@@ -1,7 +1,7 @@
 import type { EntryTimes, Id, TimeEntry, WireRecord } from '../../api-client/types.js'
 import type { TimeRange } from '../../lib/calendar/interval.js'
 import { toRfc3339 } from '../../lib/calendar/time.js'
-import type { WithPending } from '../../outbox/pending/pending-overlay.js'
+import type { WithPending } from '../../outbox/pending.js'
 import type { EntryJson } from '../../records/shapes/entries.js'
 import { type Link, type Named, toLink } from '../catalog/links.js'
 

@@ -1,5 +1,5 @@
 import type { Style } from '../view.js'
-import type { ChartOptions } from './chart-options.js'
+import type { ChartOptions } from './layout.js'
 
 /** Blocks that fill one to eight eighths of a cell from the left (U+258F to U+2588). */
 const eighths = ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█']

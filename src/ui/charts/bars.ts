@@ -1,7 +1,6 @@
 import type { BarChart } from '../../report/charts/chart-model.js'
 import { barCells, swatch, targetMark } from './bar-cells.js'
-import { type ChartOptions, defaultWidth } from './chart-options.js'
-import { linesText, nameText, noTimeText, wrap } from './layout.js'
+import { type ChartOptions, defaultWidth, linesText, nameText, noTimeText, wrap } from './layout.js'
 
 /**
  * Returns a stacked bar with its time for each day, week or month, followed by a legend; a message if there is neither

@@ -1,7 +1,7 @@
 import { formatTime } from '../../lib/calendar/time.js'
 import { hourMs } from '../../lib/time-units.js'
 import { seriesCells } from './bar-cells.js'
-import { type ChartOptions, defaultWidth } from './chart-options.js'
+import { type ChartOptions, defaultWidth } from './layout.js'
 
 /** A part of a day that belongs to a series, from 0. */
 export interface StripSpan {

@@ -1,6 +1,5 @@
 import type { HeatMap } from '../../report/charts/chart-model.js'
-import { type ChartOptions, defaultWidth } from './chart-options.js'
-import { noTimeText, pad, wrap } from './layout.js'
+import { type ChartOptions, defaultWidth, noTimeText, pad, wrap } from './layout.js'
 
 const unicodeLevels = ['·', '░', '▒', '▓', '█']
 const asciiLevels = ['.', '-', '+', 'x', '#']

@@ -1,7 +1,6 @@
 import type { Share } from '../../report/charts/chart-model.js'
 import { barCells } from './bar-cells.js'
-import { type ChartOptions, defaultWidth } from './chart-options.js'
-import { linesText, noTimeText } from './layout.js'
+import { type ChartOptions, defaultWidth, linesText, noTimeText } from './layout.js'
 
 /** Returns a bar with time and percentage for each name; a message if there is no time. */
 export function sharesText(shares: readonly Share[], options: ChartOptions): string {

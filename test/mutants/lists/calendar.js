@@ -224,7 +224,7 @@ export const calendar = [
     ],
   },
   {
-    file: 'src/lib/calendar/week.ts',
+    file: 'src/lib/calendar/day.ts',
     tests: ['unit/lib/calendar/week', 'unit/lib/calendar/period'],
     mutants: [
       {
@@ -240,7 +240,7 @@ export const calendar = [
     ],
   },
   {
-    file: 'src/lib/calendar/wall-time.ts',
+    file: 'src/lib/calendar/zoned-time.ts',
     tests: ['unit/lib/calendar/clock-change', 'unit/lib/calendar/time'],
     mutants: [
       {

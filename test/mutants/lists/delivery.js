@@ -317,7 +317,7 @@ export const delivery = [
     ],
   },
   {
-    file: 'src/outbox/delivery/rejection.ts',
+    file: 'src/outbox/delivery/delivery-errors.ts',
     tests: ['command/local-timer', 'command/rejecting-service.slow', 'command/odd-responses.slow'],
     mutants: [
       {
@@ -554,7 +554,7 @@ export const delivery = [
     ],
   },
   {
-    file: 'src/outbox/pending/pending-overlay.ts',
+    file: 'src/outbox/pending.ts',
     tests: ['unit/tracking/entries/reading/entry-stream', 'command/offline'],
     mutants: [
       {
@@ -570,7 +570,7 @@ export const delivery = [
     ],
   },
   {
-    file: 'src/outbox/pending/merge-pending.ts',
+    file: 'src/outbox/pending.ts',
     tests: ['command/offline', 'command/concurrent-commands', 'command/expenses'],
     mutants: [
       {

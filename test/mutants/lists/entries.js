@@ -293,7 +293,7 @@ export const entries = [
     ],
   },
   {
-    file: 'src/commands/adjust/typed-times.ts',
+    file: 'src/commands/adjust/times.ts',
     tests: ['command/typed-times'],
     mutants: [
       {
@@ -421,7 +421,7 @@ export const entries = [
     ],
   },
   {
-    file: 'src/tracking/catalog/probable-typo.ts',
+    file: 'src/tracking/catalog/new-task.ts',
     tests: ['unit/tracking/catalog/probable-typo'],
     mutants: [
       {

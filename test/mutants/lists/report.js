@@ -35,7 +35,7 @@ export const report = [
     ],
   },
   {
-    file: 'src/report/money.ts',
+    file: 'src/report/rates.ts',
     tests: ['unit/report/money'],
     mutants: [
       {
@@ -352,7 +352,7 @@ export const report = [
     ],
   },
   {
-    file: 'src/report/limits/limit-tree.ts',
+    file: 'src/report/limits.ts',
     tests: ['unit/report/limits/limit-groups', 'unit/report/limits/limit-rows'],
     mutants: [
       {

@@ -559,7 +559,7 @@ export const service = [
     ],
   },
   {
-    file: 'src/service/http/request-body.ts',
+    file: 'src/service/http/request-context.ts',
     tests: ['unit/service/http/app', 'unit/service/http/endpoints', 'unit/service/http/listener'],
     mutants: [
       {

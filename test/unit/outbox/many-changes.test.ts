@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ClientState } from '../../../src/outbox/cache/client-state.js'
 import type { Delivery } from '../../../src/outbox/delivery/delivery.js'
 import { Outbox } from '../../../src/outbox/outbox.js'
-import { mergePending } from '../../../src/outbox/pending/merge-pending.js'
+import { mergePending } from '../../../src/outbox/pending.js'
 import { Sync } from '../../../src/outbox/sync.js'
 import { openTestState } from './fixtures.js'
 

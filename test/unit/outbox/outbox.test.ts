@@ -4,7 +4,7 @@ import type { RecordKind, WireFields, WireRecord } from '../../../src/api-client
 import { throwIfSuperseded } from '../../../src/outbox/delivery/change-settler.js'
 import { SupersededError } from '../../../src/outbox/delivery/delivery-errors.js'
 import { type AppendOptions, asPending, Outbox } from '../../../src/outbox/outbox.js'
-import { applyPending, type WithPending } from '../../../src/outbox/pending/pending-overlay.js'
+import { applyPending, type WithPending } from '../../../src/outbox/pending.js'
 import type { PlannedChange } from '../../../src/outbox/plan.js'
 import type { QueuedChange } from '../../../src/outbox/queued-change.js'
 import { openTestState } from './fixtures.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addAmounts } from '../../../src/report/money.js'
+import { addAmounts } from '../../../src/report/rates.js'
 
 test('amounts of different currencies are added separately, in the order of their codes', () => {
   const sum = addAmounts(

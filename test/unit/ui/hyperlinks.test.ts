@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLinker } from '../../../src/ui/hyperlinks.js'
+import { createLinker } from '../../../src/ui/colour.js'
 import { displayWidth, escapeStyledText, shortenText } from '../../../src/ui/text.js'
 
 const kitty = { TERM: 'xterm-kitty' }

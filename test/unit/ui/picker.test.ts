@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { type PickerOutput, pick } from '../../../src/ui/pick.js'
-import { Picker, type PickerOptions } from '../../../src/ui/picker.js'
+import { Picker, type PickerOptions, type PickerOutput, pick } from '../../../src/ui/picker.js'
 import { displayWidth } from '../../../src/ui/text.js'
 import { plainStyle } from '../../../src/ui/view.js'
 

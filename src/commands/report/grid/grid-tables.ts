@@ -10,9 +10,8 @@ import {
   weekSlices,
   withoutColumns,
 } from '../../../report/grid/slices.js'
-import type { RowsWithView } from '../../../ui/summary.js'
 import { displayWidth, escapeText } from '../../../ui/text.js'
-import { plainStyle, type Style, type View } from '../../../ui/view.js'
+import { plainStyle, type RowsWithView, type Style, type View } from '../../../ui/view.js'
 import { type GridDisplay, gridView, narrowHeadings, rowsWithTotal, shortHeading } from './grid-view.js'
 
 export interface GridTableOptions {

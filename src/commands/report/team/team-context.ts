@@ -13,7 +13,7 @@ import { byId, joinLinks, type Link } from '../../../tracking/catalog/links.js'
 import { type Entry, fromTimes, overlapsRange, toEntry } from '../../../tracking/entries/entry.js'
 import { separateExcluded } from '../../../tracking/entries/excluded-values.js'
 import { rejectUnknownNames, unknownName } from '../../shared/unknown-names.js'
-import type { ReportContext } from '../report-context.js'
+import type { ReportContext } from '../report-query.js'
 
 type TeamOptions = Options<typeof commands.admin.commands.report>
 

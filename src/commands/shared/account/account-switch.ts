@@ -6,7 +6,7 @@ import { TtError } from '../../../lib/errors.js'
 import { countText } from '../../../lib/text/words.js'
 import { cachedRecordIds } from '../../../outbox/cache/inspect-state.js'
 import { deliveryWarnings } from '../../../outbox/messages.js'
-import { countPendingChanges } from '../../../outbox/pending/pending-counts.js'
+import { countPendingChanges } from '../../../outbox/pending.js'
 
 /**
  * Returns a sentence with the number of pending changes that signing out would leave unsent; undefined for none.

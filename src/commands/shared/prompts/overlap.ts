@@ -145,7 +145,7 @@ function isPrompting({ terminal, options }: Context): boolean {
 /** Warns about overlaps, each with the changes that remove it. */
 async function warnOfOverlaps(ctx: Context, others: Entry[], entry: Entry): Promise<void> {
   const [{ toCheckedEntry }, { overlaps }] = await Promise.all([
-    import('../../../report/health/finding.js'),
+    import('../../../report/health/findings.js'),
     import('../../../report/health/overlaps.js'),
   ])
   const spans = [entry, ...others.filter(({ id }) => id !== entry.id)]

@@ -1,7 +1,7 @@
 import { addDays, type Day, dayOf, startOfDay } from '../../../lib/calendar/day.js'
 import { targetBetween, type WorkCalendar, withTargetsSince } from '../../../report/work-calendar.js'
 import type { Entries } from '../../../tracking/entries/entries.js'
-import type { ReportContext } from '../../report/report-context.js'
+import type { ReportContext } from '../../report/report-query.js'
 
 /** What the calendar is computed from: a report's context, or one that knows only the entries on this machine. */
 export interface CalendarContext extends Pick<ReportContext, 'config' | 'now'> {

@@ -7,7 +7,7 @@ import { formatDateTime, formatTime, toRfc3339 } from '../../../lib/calendar/tim
 import type { Commit } from '../../../lib/git/commits.js'
 import { type FindingKind, findingKinds } from '../../../records/report-names.js'
 import type { FindingJson } from '../../../records/shapes/reports.js'
-import type { Finding } from '../../../report/health/finding.js'
+import type { Finding } from '../../../report/health/findings.js'
 import type { Column, Style, View } from '../../../ui/view.js'
 import { commitJson } from '../commits.js'
 

@@ -1,8 +1,7 @@
 import type { Id } from '../../../api-client/types.js'
 import { once } from '../../../lib/once.js'
 import { capitalize } from '../../../lib/text/words.js'
-import type { Summary } from '../../../ui/summary.js'
-import type { Column, Style, View } from '../../../ui/view.js'
+import type { Column, Style, Summary, View } from '../../../ui/view.js'
 
 /** A sum by groups, from which `groupSummary` creates all formats. */
 export interface GroupTable<Group extends GroupNode<Group>, Figures> {

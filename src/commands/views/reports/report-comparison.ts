@@ -1,15 +1,14 @@
 import type { DurationDisplay } from '../../../lib/calendar/duration-display.js'
 import type { ComparedGroupJson, ComparisonJson } from '../../../records/shapes/reports.js'
-import { isCalendarUnit } from '../../../report/calendar-units.js'
 import {
   type ComparedGroup,
   type Comparison,
   differenceOf,
   subtractDurations,
 } from '../../../report/comparison.js'
+import { isCalendarUnit } from '../../../report/keys.js'
 import type { Report } from '../../../report/report-model.js'
-import type { Summary } from '../../../ui/summary.js'
-import type { Column } from '../../../ui/view.js'
+import type { Column, Summary } from '../../../ui/view.js'
 import {
   type BothTotals,
   changeOf,

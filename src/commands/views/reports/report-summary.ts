@@ -17,10 +17,9 @@ import {
   type Totals,
   targetBalance,
 } from '../../../report/report-model.js'
-import type { Summary } from '../../../ui/summary.js'
-import type { Column } from '../../../ui/view.js'
+import type { Column, Summary } from '../../../ui/view.js'
 import { hasOverlappingGroups, periodText, reportFooter } from '../../report/footer.js'
-import { emptyList } from '../empty-list.js'
+import { emptyList } from '../record.js'
 import { figureColumn, groupSummary, type TableRow, totalRow } from './group-table.js'
 import { amountColumns, amountKeys, amountValues } from './report-columns.js'
 

@@ -1,4 +1,4 @@
-import { formatWallDate } from '../../../lib/calendar/wall-time.js'
+import { formatWallDate } from '../../../lib/calendar/zoned-time.js'
 import { arrayWriter, jsonText } from '../../../ui/formats/json.js'
 import { namesAndTags } from '../entry-values.js'
 import type { ExportedEntry, ExportFormat } from '../export-format.js'

@@ -1,5 +1,5 @@
 import { type Day, daysInMonth } from '../../../lib/calendar/day.js'
-import { pad } from '../../../lib/calendar/wall-time.js'
+import { pad } from '../../../lib/calendar/zoned-time.js'
 
 /** The order of day and month in a date that ends with the year. */
 export const dateOrders = ['day-month', 'month-day'] as const

@@ -1,6 +1,6 @@
 import { type Day, parts, timeOnDay } from '../../../lib/calendar/day.js'
 import type { Interval } from '../../../lib/calendar/interval.js'
-import { pad, type WallTime } from '../../../lib/calendar/wall-time.js'
+import { pad, type WallTime } from '../../../lib/calendar/zoned-time.js'
 import { type DateOrder, parseDate } from './dates.js'
 import type { SourceTime } from './local-times.js'
 

@@ -1,4 +1,4 @@
-import { instantAt, type WallTime } from '../../../lib/calendar/wall-time.js'
+import { instantAt, type WallTime } from '../../../lib/calendar/zoned-time.js'
 import { dayMs, hourMs, minuteMs } from '../../../lib/time-units.js'
 
 /** A time as a source writes it: an instant, or a local time in the user's time zone. */

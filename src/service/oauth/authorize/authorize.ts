@@ -2,8 +2,7 @@ import { type Scope, scopes } from '../../../api-client/types.js'
 import { type Html, html } from '../../../lib/text/html.js'
 import { checkCredentials } from '../../accounts/check-credentials.js'
 import { getCompany } from '../../admin/company.js'
-import { badRequest, HttpError } from '../../http/http-error.js'
-import type { HttpResponse } from '../../http/response.js'
+import { badRequest, HttpError, type HttpResponse } from '../../http/response.js'
 import type { Storage } from '../../storage/storage.js'
 import {
   buildRedirectUrl,

@@ -4,7 +4,7 @@ import { TtError } from '../../../lib/errors.js'
 import { matchInsideWords, matchNames } from '../../../lib/text/match-names.js'
 import { nearestNames, nearestNamesText } from '../../../lib/text/nearest-names.js'
 import type { Named } from '../../catalog/catalog.js'
-import { isProbableTypo } from '../../catalog/probable-typo.js'
+import { isProbableTypo } from '../../catalog/new-task.js'
 import type { ReferenceReader } from '../../catalog/reference-data.js'
 
 /** The records whose names expenses show. */

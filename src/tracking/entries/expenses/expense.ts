@@ -1,6 +1,6 @@
 import type { Expense, Id, NamedRecord } from '../../../api-client/types.js'
 import { TtError } from '../../../lib/errors.js'
-import type { WithPending } from '../../../outbox/pending/pending-overlay.js'
+import type { WithPending } from '../../../outbox/pending.js'
 import type { ExpenseJson } from '../../../records/shapes/entries.js'
 import type { Named } from '../../catalog/catalog.js'
 import { localIdOf } from '../entry.js'

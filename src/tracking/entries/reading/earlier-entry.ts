@@ -1,6 +1,6 @@
 import { isInconclusive } from '../../../api-client/api-errors.js'
 import { writeIfPossible } from '../../../outbox/cache/client-state.js'
-import { overlayPending } from '../../../outbox/pending/pending-overlay.js'
+import { overlayPending } from '../../../outbox/pending.js'
 import type { ReadSources } from './read-sources.js'
 
 /**

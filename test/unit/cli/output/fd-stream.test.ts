@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { FdStream } from '../../../../src/cli/output/fd-stream.js'
+import { FdStream } from '../../../../src/cli/output/stdout.js'
 import { temporaryDirectory } from '../../../support/process.js'
 
 const failingFactory = () => {

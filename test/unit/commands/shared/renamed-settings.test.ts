@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { renameInCommand } from '../../../../src/commands/shared/renamed-settings.js'
-import { renamePath } from '../../../../src/tracking/catalog/renamed-path.js'
+import { renamePath } from '../../../../src/tracking/catalog/links.js'
 
 const change = { from: ['Acme', 'Web'], to: ['Acme', 'Web shop'] }
 

@@ -3,9 +3,9 @@ import { type FrameInput, frameLines } from '../../../../src/commands/watch/fram
 import { addTasks, createTaskPicker, type TaskPicker } from '../../../../src/commands/watch/screen-session.js'
 import { commands } from '../../../../src/program/declarations/timer.js'
 import { workCalendar } from '../../../../src/report/work-calendar.js'
+import { watchKeyRows, watchKeys } from '../../../../src/ui/keys.js'
 import { displayWidth } from '../../../../src/ui/text.js'
 import { plainStyle } from '../../../../src/ui/view.js'
-import { watchKeyRows, watchKeys } from '../../../../src/ui/watch-keys.js'
 import { entryAt, stateWith } from './watch-fixtures.js'
 
 const entries = [

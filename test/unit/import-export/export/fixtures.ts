@@ -1,5 +1,8 @@
-import type { ExportedEntry, ExportFormat } from '../../../../src/import-export/export/export-format.js'
-import { exportText } from '../../../../src/import-export/export/export-text.js'
+import {
+  type ExportedEntry,
+  type ExportFormat,
+  exportText,
+} from '../../../../src/import-export/export/export-format.js'
 import { ExportFindings, expressibleEntries } from '../../../../src/import-export/export/findings.js'
 import type { Link, Named } from '../../../../src/tracking/catalog/links.js'
 

@@ -1,8 +1,10 @@
 import fc from 'fast-check'
-import { entryView } from '../../../../src/commands/views/entry.js'
-import { eventOf } from '../../../../src/commands/views/entry-event.js'
-import type { ExportedEntry } from '../../../../src/import-export/export/export-format.js'
-import { exportText, loadFormat } from '../../../../src/import-export/export/export-text.js'
+import { entryView, eventOf } from '../../../../src/commands/views/entry.js'
+import {
+  type ExportedEntry,
+  exportText,
+  loadFormat,
+} from '../../../../src/import-export/export/export-format.js'
 import type { SourceEntry } from '../../../../src/import-export/import/format.js'
 import { DurationDisplay } from '../../../../src/lib/calendar/duration-display.js'
 import type { ExportFormatName } from '../../../../src/records/export-formats.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readTypedTimes } from '../../../../src/commands/adjust/typed-times.js'
+import { readTypedTimes } from '../../../../src/commands/adjust/times.js'
 import { parseDuration } from '../../../../src/lib/calendar/duration.js'
 import { parsePeriod } from '../../../../src/lib/calendar/period.js'
 import { parseTime, toRfc3339 } from '../../../../src/lib/calendar/time.js'

@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addDays, type Weekday, weekday } from '../../../../src/lib/calendar/day.js'
-import { dayInWeek, isoWeek, mondayOfIsoWeek, startOfWeek } from '../../../../src/lib/calendar/week.js'
+import {
+  addDays,
+  dayInWeek,
+  isoWeek,
+  mondayOfIsoWeek,
+  startOfWeek,
+  type Weekday,
+  weekday,
+} from '../../../../src/lib/calendar/day.js'
 import { anyZone, inZone } from './zone.js'
 
 const anyDay = fc.integer({ min: -40_000, max: 40_000 }).map((days) => addDays('2000-01-01', days))

@@ -1,6 +1,6 @@
 import type { Day } from '../../../../src/lib/calendar/day.js'
 import type { Dimension } from '../../../../src/records/report-names.js'
-import { nameOfSpan } from '../../../../src/report/charts/spans.js'
+import { nameOfSpan } from '../../../../src/report/charts/bars.js'
 import type { Group, Money, Report } from '../../../../src/report/report-model.js'
 
 /** Time on a project on a day, in seconds. */

@@ -2,8 +2,7 @@ import { type FixCommands, fixCommands, fixStep } from '../../../../src/cli/fix-
 import { weekday } from '../../../../src/lib/calendar/day.js'
 import { DurationDisplay } from '../../../../src/lib/calendar/duration-display.js'
 import type { FindingKind } from '../../../../src/records/report-names.js'
-import type { Finding } from '../../../../src/report/health/finding.js'
-import { findings, type HealthOptions } from '../../../../src/report/health/findings.js'
+import { type Finding, findings, type HealthOptions } from '../../../../src/report/health/findings.js'
 import type { WorkCalendar } from '../../../../src/report/work-calendar.js'
 import { type Entry, entryFromJson } from '../../../../src/tracking/entries/entry.js'
 

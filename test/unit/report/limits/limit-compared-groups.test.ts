@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ComparedGroup, PeriodTotals } from '../../../../src/report/comparison.js'
-import { limitComparedGroups } from '../../../../src/report/limits/limit-groups.js'
+import { limitComparedGroups } from '../../../../src/report/limits.js'
 
 function totals(seconds: number, share: number): PeriodTotals {
   const durations = {

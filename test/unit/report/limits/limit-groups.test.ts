@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { limitGroups } from '../../../../src/report/limits/limit-groups.js'
+import { limitGroups } from '../../../../src/report/limits.js'
 import type { Group } from '../../../../src/report/report-model.js'
 import { outline } from '../fixtures.js'
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findTypos } from '../../../../src/tracking/catalog/new-task.js'
-import { isProbableTypo } from '../../../../src/tracking/catalog/probable-typo.js'
+import { findTypos, isProbableTypo } from '../../../../src/tracking/catalog/new-task.js'
 
 /** Pairs of names that differ by one letter of one long word. */
 const typos: [typed: string, known: string][] = [

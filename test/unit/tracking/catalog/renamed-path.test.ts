@@ -4,7 +4,7 @@ import {
   type NameChange,
   pathOfTask,
   renamePath,
-} from '../../../../src/tracking/catalog/renamed-path.js'
+} from '../../../../src/tracking/catalog/links.js'
 
 const client: NameChange = { from: ['Acme'], to: ['Apex'] }
 const project: NameChange = { from: ['Acme', 'Web'], to: ['Acme', 'Site'] }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { WireRecord } from '../../../../../src/api-client/types.js'
 import { Cache } from '../../../../../src/outbox/cache/cache.js'
 import { Outbox } from '../../../../../src/outbox/outbox.js'
-import { overlayPending } from '../../../../../src/outbox/pending/pending-overlay.js'
+import { overlayPending } from '../../../../../src/outbox/pending.js'
 import { mergePendingStream } from '../../../../../src/tracking/entries/reading/entry-stream.js'
 import { openTestState } from '../../../outbox/fixtures.js'
 
