@@ -280,7 +280,7 @@ export const exchange = [
   },
   {
     file: 'src/import-export/import/ical/revisions.ts',
-    tests: ['unit/import-export/import/ical'],
+    tests: ['unit/import-export/import/ical/totals'],
     mutants: [
       {
         name: 'imports the earlier of two versions of an event',
@@ -450,7 +450,7 @@ export const exchange = [
   },
   {
     file: 'src/ui/formats/csv.ts',
-    tests: ['unit/ui/formats/csv', 'unit/ui/hostile'],
+    tests: ['unit/ui/formats/csv', 'unit/ui/formats/render'],
     mutants: [
       {
         name: 'writes text that a spreadsheet runs as a formula',
@@ -583,7 +583,7 @@ export const exchange = [
   },
   {
     file: 'src/lib/text/shell-quoting.ts',
-    tests: ['command/nearest', 'command/error-messages', 'unit/program/usage-error', 'unit/cli/fix-command'],
+    tests: ['unit/lib/text/shell-quoting'],
     mutants: [
       {
         name: 'suggests a command in which an apostrophe of a name ends the word',

@@ -125,6 +125,14 @@ describe('a change', () => {
   })
 })
 
+test('a rejected change is sent again with another key, unless its outcome is unknown', async () => {
+  const { create, loseResponse, reject } = await newOutbox()
+  const created = create()
+  expect(asPending(reject(created)).key).not.toBe(created.key)
+  const lost = loseResponse(create())
+  expect(asPending(reject(lost)).key).toBe(lost.key)
+})
+
 describe('a change that was read before', () => {
   test('other fields, the same fields again or a removal supersede a change that was read before', async () => {
     const { create, edit, outbox } = await newOutbox()

@@ -55,6 +55,21 @@ describe('grouped time', () => {
     ])
   })
 
+  test('has the billable time without a rate', () => {
+    const entries = [
+      entry('2024-05-06T09:00', '2024-05-06T10:00'),
+      entry('2024-05-06T10:00', '2024-05-06T10:30', { link: review }),
+      entry('2024-05-06T11:00', '2024-05-06T11:15', { link: internal }),
+    ]
+    const termsOf = ({ link: one }: Entry): BillingTerms => ({
+      isBillable: one?.client !== null,
+      rate: one?.task?.name === 'Design' ? parseRate('95 EUR', 'rate', undefined) : undefined,
+    })
+    const sums = new Tally({ by: ['task'], now, weekStart: 1, termsOf })
+    for (const one of entries) sums.add(one)
+    expect(sums.unratedSeconds).toBe(1800)
+  })
+
   test('has the number of entries and the share of each group', () => {
     const entries = [
       entry('2024-05-06T23:00', '2024-05-07T02:00'),

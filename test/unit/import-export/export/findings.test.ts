@@ -41,6 +41,16 @@ describe('running entries', () => {
   })
 })
 
+test.each([
+  ['has none', 'Watson', 2],
+  ['has them', undefined, 0],
+])('entries with notes are counted for a format that %s', async (_, lacksNotes, count) => {
+  const withNotes = (id: number, notes: string) => ({ ...entry(id, id, id + 1), notes })
+  const entries = [withNotes(1, 'a'), withNotes(2, ''), withNotes(3, 'b')]
+  const { findings } = await collect(lacksNotes === undefined ? {} : { lacksNotes }, entries)
+  expect(findings.lostNotes).toBe(count)
+})
+
 describe('overlaps', () => {
   test('are each entry that starts before an earlier one ends', async () => {
     const { findings } = await collect({ rejectsOverlaps: 'Timewarrior' }, [

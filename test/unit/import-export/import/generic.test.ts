@@ -130,6 +130,7 @@ describe('other CSV files', () => {
       '2024-05-01 09:30 +0200,2024-05-01 10:00 +0200',
       '2024-05-01T07:30Z – 2024-05-01T08:00Z',
     ],
+    ['a day that does not exist', 'start,duration', '2024-06-31 09:30,1:15', 'invalid'],
     ['an end before the start', 'start,end', '2024-05-01 09:30,2024-05-01 09:00', 'invalid'],
     ['an impossible offset', 'start,end', '2024-05-01 09:30+99:00,2024-05-01 09:00', 'invalid'],
   ])('can have %s', async (_, header, row, result) => {
@@ -144,6 +145,22 @@ describe('other CSV files', () => {
       '2: 2024-05-01T07:00Z – 2024-05-01T08:00Z',
       '3: 2024-05-01T08:00Z – 2024-05-01T08:30Z',
     ])
+  })
+
+  test('have names of columns, and fields of several lines, with other delimiters in quotation marks', async () => {
+    const text =
+      'start;duration;"notes";"a, b, c, d, e"\n2024-05-01 09:30;1:15;"one\ntwo";x\n2024-05-01 11:00;1:15;three;x\n'
+    const [first, second] = await entries('generic', text)
+    expect([first, second]).toMatchObject([
+      { line: 2, notes: 'one\ntwo' },
+      { line: 4, notes: 'three' },
+    ])
+  })
+
+  test('say whether time is billable', async () => {
+    const rows = ['Yes', 'no', '', 'maybe'].map((word) => `2024-05-01 09:30,1:15,${word}\n`)
+    const found = await entries('generic', `start,duration,billable\n${rows.join('')}`)
+    expect(found.map(({ billable }) => billable)).toEqual([true, false, null, null])
   })
 
   test('without known columns are rejected', async () => {

@@ -57,6 +57,16 @@ describe('hours', () => {
   )
 })
 
+test.each([
+  ['1,234', '1234'],
+  ['1,234.50', '1234.50'],
+  ['1.234', '1.234'],
+  ['12,5', '12.5'],
+])('the amount %s is %s', async (typed, value) => {
+  const text = `Date,Client,Project,Task,Hours,Billable Amount,Currency\n2024-05-01,,Website,,1,"${typed}",EUR\n`
+  expect(await entries('harvest', text)).toMatchObject([{ amount: { value } }])
+})
+
 test('the second day of a file with the day first is not the second month', async () => {
   const text = 'Date;Client;Project;Task;Hours\n02/05/2024;;Website;;1,5\n13/05/2024;;Website;;1\n'
   expect(await texts('harvest', text)).toEqual([

@@ -121,6 +121,15 @@ test('entries without an external ID are equal by task link, times and notes, ea
   expect(actionsOf(staging)).toEqual(['equal', 'create', 'create'])
 })
 
+test('an entry with milliseconds, which services do not store, is equal to the one in whole seconds', async () => {
+  const profile = await Profile.create()
+  profile.existing.push({ ...times('09:00', '10:00'), id: 1, externalId: null, notes: '', taskLink: 7 })
+  const start = new Date('2024-05-01T09:00:00.400Z')
+  const staging = await stage([entry('09:00-10:00', { start })])
+  await profile.compare(staging)
+  expect(actionsOf(staging)).toEqual(['equal'])
+})
+
 test('a running entry without an external ID is equal to a running one only', async () => {
   const profile = await Profile.create()
   profile.existing.push({ ...times('09:00', '10:00'), id: 1, externalId: null, notes: '', taskLink: 7 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { remainingSettlingMs } from '../../../../src/outbox/delivery/settling-time.js'
+import { isRecent, remainingSettlingMs } from '../../../../src/outbox/delivery/settling-time.js'
 
 const sentAt = Date.parse('2024-05-08T12:00:00Z')
 const sentUptimeMs = 5_000_000
@@ -26,4 +26,20 @@ test.each<[string, number, number | undefined, number | undefined]>([
 test('a change without a recorded time has no known remaining time', () => {
   const clocks = { clock: () => new Date(sentAt), uptimeMs: () => sentUptimeMs }
   expect(remainingSettlingMs({ sentAt: null, sentUptimeMs: null }, clocks)).toBeUndefined()
+})
+
+test.each<[string, number, number | undefined, boolean]>([
+  ['both clocks are at 1 s', 1000, 1000, true],
+  ['both clocks are at 3 s', 3000, 3000, false],
+  ['the machine has slept, which its uptime does not count', 3_600_000, 1000, false],
+  ['the wall clock was set back', -3_600_000, 1000, false],
+  ['the wall clock was set to the same time', 0, 3_600_000, false],
+  ['only the wall clock is known', 1000, undefined, true],
+])('a response is recent or not when %s', (_, wallMs, upMs, expected) => {
+  const arrival = { wallMs: sentAt, uptimeMs: sentUptimeMs }
+  const clocks = {
+    clock: () => new Date(sentAt + wallMs),
+    uptimeMs: upMs === undefined ? undefined : () => sentUptimeMs + upMs,
+  }
+  expect(isRecent(arrival, clocks)).toBe(expected)
 })

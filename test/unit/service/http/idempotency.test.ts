@@ -109,6 +109,8 @@ describe.each(databases)('the Idempotency-Key over %s', (_, open) => {
       const [status, other] = await post(path, 'k-1', {}, at.users[1])
       expect(status).toBe(201)
       expect(other.id).not.toBe(own.id)
+      expect(await post(path, 'k-1', {}, at.users[1])).toEqual([200, other])
+      expect(await post(path, 'k-1', {})).toEqual([200, own])
     })
 
     it('is neither returned nor accepted as a field', async () => {
