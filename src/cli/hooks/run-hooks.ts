@@ -138,7 +138,8 @@ function runHook({ path, input, env, cwd, timeLimitMs }: HookRun): Promise<HookO
       const exited = () =>
         finish({ kind: 'exited', status: code ?? signal ?? 0, stdout: stdout(), stderr: stderr() })
       child.on('close', exited)
-      drain = setTimeout(exited, drainMs)
+      // Once more to the event loop: a busy machine may not have read what is there already.
+      drain = setTimeout(() => setImmediate(exited), drainMs)
     })
     // A hook may end, or close its input, without reading it.
     child.stdin?.on('error', () => {})
