@@ -55,6 +55,8 @@ describe('after the machine slept for longer than sleep_limit', () => {
     const cli = await createSleptCli(2)
     await cli.run('start', 'Website/Review')
     expect((await cli.run('status')).stderr).toBe('')
+    cli.setTime('2024-05-01T14:00:00')
+    expect((await cli.run('status')).stderr).toBe('')
     expect((await cli.run('stop')).stderr).toMatch(/^Stopped [^\n]*\n$/)
   })
 

@@ -176,6 +176,10 @@ describe('stop', () => {
     await cli.run('start', 'Website/Design')
     cli.setTime('2024-05-01T12:00:00')
     expect((await cli.run('stop', '--at', '8:59')).status).toBe(2)
+    expect(await cli.run('stop', '--at', '2100-01-01 9:00')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('is in the future'),
+    })
     expect(await cli.json('status')).toMatchObject({ running: true })
   })
 

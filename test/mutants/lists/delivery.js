@@ -146,6 +146,7 @@ export const delivery = [
   {
     file: 'src/outbox/delivery/conflicts.ts',
     tests: [
+      'unit/outbox/delivery/conflicts',
       'unit/outbox/delivery/change-sender',
       'command/other-clients',
       'command/late-changes',

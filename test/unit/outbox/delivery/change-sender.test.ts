@@ -155,6 +155,28 @@ test.each([404, 405])('finds an entry in the list of its day after a %i to readi
   expect(steps).toEqual(['getTimeEntry', 'listTimeEntries', 'store', 'record', 'updateTimeEntry'])
 })
 
+test('takes no entry for deleted that is missing in an incomplete list', async () => {
+  const { sender } = setUp({
+    getTimeEntry: () => Promise.reject(rejected(404)),
+    listTimeEntries: async () => Object.assign([], { incomplete: 'the second page failed' }),
+  })
+  const error = await rejectionOf(sender.send(queued('update', { notes: 'x' }), false))
+  expect(error).toBeInstanceOf(InvalidResponseError)
+  expect((error as Error).message).toContain('the second page failed')
+})
+
+test('repeats an accepted update that the service has not stored, and then reports it', async () => {
+  const { sender, steps } = setUp({
+    getTimeEntry: async () => stored,
+    updateTimeEntry: async () => updated(stored),
+  })
+  expect(await sender.send(queued('update', { notes: 'x' }), false)).toMatchObject({
+    name: 'refused',
+    rejection: { message: 'The service accepted the change of entry 5, but did not store it.' },
+  })
+  expect(steps.filter((step) => step === 'updateTimeEntry')).toHaveLength(3)
+})
+
 test('sends only the fields that another client has not changed', async () => {
   let sent: WireFields | undefined
   const current = { ...stored, notes: 'elsewhere' }

@@ -87,6 +87,14 @@ describe('finding a task', () => {
     expect(service.takeRequests()).toEqual(catalogPaths)
   })
 
+  test('requests the catalog again after the clock was set back', async () => {
+    const { service, command } = await setUp()
+    await command('09:00').catalog.plan('design')
+    service.takeRequests()
+    await command('07:30').catalog.plan('design')
+    expect(service.takeRequests()).toEqual(catalogPaths)
+  })
+
   test('requests the catalog again for a task that was added within the hour', async () => {
     const { service, command, addLink } = await setUp()
     await command('09:00').catalog.plan('design')
