@@ -129,6 +129,22 @@ test('an import, and undoing it, run on-change once with a summary', async () =>
   expect(read()).toMatchObject([{ hook: 'on-change', operation: 'batch' }])
 })
 
+test('a change of more than 100 entries runs on-change once with a summary', async () => {
+  const cli = createTestCli('2024-05-01T18:00:00')
+  const rows = Array.from({ length: 101 }, (_, number) => {
+    const clock = (minute: number) =>
+      `${10 + Math.floor(minute / 60)}:${String(minute % 60).padStart(2, '0')}`
+    return `2024-04-01 ${clock(number)},2024-04-01 ${clock(number + 1)},Website,Design\n`
+  })
+  const file = join(cli.home, 'entries.csv')
+  writeFileSync(file, `start,end,project,task\n${rows.join('')}`)
+  await cli.run('import', file, '--yes')
+  const read = recordHooks(cli)
+  const ids = (await cli.json<{ id: number }[]>('log', '--since', '2024-04-01')).map(({ id }) => String(id))
+  expect(await cli.run('rm', ...ids, '--yes')).toMatchObject({ status: 0 })
+  expect(read()).toMatchObject([{ hook: 'on-change', operation: 'batch', count: 101 }])
+})
+
 test('an offline change runs hooks when it is saved, and not when it is sent', async () => {
   const cli = createTestCli('2024-05-01T09:00:00')
   const read = recordHooks(cli)

@@ -88,12 +88,23 @@ describe('tt sync', () => {
       },
       { id: 2, state: 'waiting', in_doubt: false, attempts: 0 },
     ])
+    expect(cli.pausesMs).toHaveLength(2)
     expect(JSON.parse(outcome.stderr)).toMatchObject({
       error: {
         code: 'unreachable',
         message: expect.stringMatching(/^2 changes are still pending\. The service .* cannot be reached/),
       },
     })
+  })
+
+  test('is not needed: the next command that reads sends the changes, and warns about a rejected one', async () => {
+    const { cli, proxy } = await setUpPending(1)
+    proxy.fault = rejectChanges
+    expect(await cli.run('log')).toMatchObject({
+      status: 0,
+      stderr: expect.stringMatching(/is closed\. Run `tt sync retry 1`/),
+    })
+    expect(await cli.json('sync', 'list')).toMatchObject([{ state: 'refused' }])
   })
 
   test('exits 4 and leaves all changes pending when the service does not accept the token', async () => {

@@ -134,6 +134,21 @@ describe('tt undo', () => {
     }
   })
 
+  test('never has two running timers at the service, and never less time than before', async () => {
+    const { cli, takeChanges } = await setUpService()
+    const sent = () => takeChanges().map(({ method, path }) => `${method} ${path.split('/').at(-1)}`)
+    await cli.json('start', 'design', '--at', '8:00')
+    await cli.json('start', 'review', '--at', '9:00')
+    sent()
+    await cli.run('undo', '--yes')
+    expect(sent()).toEqual(['DELETE 2', 'PATCH 1'])
+    await cli.json('stop', '--at', '9:00')
+    await cli.run('split', '1', '--at', '8:30')
+    sent()
+    await cli.run('undo', '--yes')
+    expect(sent()).toEqual(['PATCH 1', 'DELETE 3'])
+  })
+
   test('undoes one of two equal changes', async () => {
     const { cli, proxy, entries } = await setUpService()
     await proxy.close()

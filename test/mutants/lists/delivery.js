@@ -180,6 +180,7 @@ export const delivery = [
   {
     file: 'src/outbox/delivery/lost-create.ts',
     tests: [
+      'command/other-clients',
       'unit/outbox/delivery/match-creates',
       'unit/outbox/delivery/lost-create',
       'command/lost-create',
@@ -263,6 +264,7 @@ export const delivery = [
   {
     file: 'src/outbox/delivery/delivery.ts',
     tests: [
+      'command/equal-records',
       'unit/outbox/delivery/delivery',
       'command/late-changes',
       'command/odd-responses.slow',
@@ -473,6 +475,7 @@ export const delivery = [
   {
     file: 'src/outbox/change-applier.ts',
     tests: [
+      'command/sync',
       'unit/outbox/change-applier',
       'command/offline',
       'command/rejecting-service.slow',
@@ -525,7 +528,7 @@ export const delivery = [
   },
   {
     file: 'src/outbox/sync.ts',
-    tests: ['command/sync', 'command/settling', 'command/late-changes'],
+    tests: ['command/other-clients', 'command/sync', 'command/settling', 'command/late-changes'],
     mutants: [
       {
         name: 'retries a change of a deleted record as an update',
@@ -556,7 +559,12 @@ export const delivery = [
   },
   {
     file: 'src/outbox/pending.ts',
-    tests: ['unit/tracking/entries/reading/entry-stream', 'command/offline'],
+    tests: [
+      'unit/outbox/pending',
+      'command/lost-create',
+      'unit/tracking/entries/reading/entry-stream',
+      'command/offline',
+    ],
     mutants: [
       {
         name: 'shows the values of a rejected update as if they were stored',
@@ -572,7 +580,13 @@ export const delivery = [
   },
   {
     file: 'src/outbox/pending.ts',
-    tests: ['command/offline', 'command/concurrent-commands', 'command/expenses'],
+    tests: [
+      'unit/outbox/pending',
+      'command/lost-create',
+      'command/offline',
+      'command/concurrent-commands',
+      'command/expenses',
+    ],
     mutants: [
       {
         name: 'lists pending records outside the filter',

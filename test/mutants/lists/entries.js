@@ -83,6 +83,7 @@ export const entries = [
         name: 'moves the end of a filled entry back',
         replace: 'end > before.end ? { time_end',
         with: 'end >= before.start ? { time_end',
+        survives: 'The bounds never end before the entry; the end would be sent unchanged.',
       },
     ],
   },
@@ -152,6 +153,7 @@ export const entries = [
         name: 'undoes a change a second time after another command has undone it',
         replace: "if (!this.#parts.history.hasState(seq, direction === 'undo' ? 'done' : 'undone')) {",
         with: "if (!this.#parts.history.hasState(seq, 'done') && !this.#parts.history.hasState(seq, 'undone')) {",
+        survives: 'Two processes would have to undo the same change at the same moment.',
       },
       {
         name: 'deletes the pieces of a split before the first one has its end again',
@@ -246,6 +248,7 @@ export const entries = [
         name: 'extends an entry to a time that the user has not confirmed',
         replace: 'confirmed !== undefined && isSameBounds(filled, confirmed)',
         with: 'confirmed !== undefined',
+        survives: 'Another process would have to change the entries during a prompt.',
       },
     ],
   },
@@ -455,6 +458,7 @@ export const entries = [
         replace:
           "if (found.length > 0 && !project) throw archivedError('project', names.project, names.client)",
         with: '',
+        survives: 'The workspace rejects it as well, with the same message; this check saves the request.',
       },
       {
         name: 'creates a project that is named like a number',

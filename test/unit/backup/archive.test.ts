@@ -99,6 +99,27 @@ test('every truncated or changed archive is rejected', async () => {
   expect(seen).toContain('damaged')
 })
 
+/** Sets a byte of the first header of a tar archive, and its checksum. */
+function setByte(tar: Buffer, offset: number, character: string, hasChecksum: boolean): Buffer {
+  const changed = Buffer.from(tar)
+  const before = changed[offset] ?? 0
+  changed.write(character, offset)
+  const checksum = Number.parseInt(changed.toString('latin1', 148, 154), 8) + (changed[offset] ?? 0) - before
+  if (hasChecksum) changed.write(checksum.toString(8).padStart(6, '0'), 148)
+  return changed
+}
+
+test.each<[what: string, change: (tar: Buffer) => Buffer, problem: string]>([
+  ['whose header has another checksum', (tar) => setByte(tar, 101, '7', false), 'damaged'],
+  ['with a symbolic link', (tar) => setByte(tar, 156, '2', true), 'damaged'],
+  ['without its end', (tar) => tar.subarray(0, -tarEnd.length), 'damaged'],
+  ['with other permissions', (tar) => setByte(tar, 101, '7', true), 'none'],
+])('a complete archive %s: %s', async (_, change, problem) => {
+  const path = await write({ 'workspace.db': Buffer.from('records '.repeat(300)) })
+  writeFileSync(path, gzipSync(change(gunzipSync(readFileSync(path)))))
+  expect(await problemOf(readArchive(path))).toBe(problem)
+})
+
 test.each<[what: string, content: Buffer, problem: string]>([
   ['an empty file', Buffer.alloc(0), 'other_format'],
   ['a text', Buffer.from('id,task\n1,Design\n'.repeat(10)), 'other_format'],

@@ -104,6 +104,15 @@ test.each([
   expect(outbox.all()).toMatchObject([{ record: '5', fields: edits.at(-1) }])
 })
 
+test('a change that the service may have is not withdrawn', async () => {
+  const { outbox, history, writer, edit } = await newWriter()
+  const queued = edit({ notes: 'A' })
+  outbox.update({ ...(outbox.all()[0] as QueuedChange), attempts: 1, sends: 1, outcomeUnknown: true })
+  writer.withdraw(queued)
+  expect(outbox.all()).toMatchObject([{ record: '5', fields: { notes: 'A' } }])
+  expect(history.undoable(10)).toHaveLength(1)
+})
+
 test('an edit that was merged into a change is withdrawn alone', async () => {
   const { outbox, writer, edit } = await newWriter()
   edit({ notes: 'A' })

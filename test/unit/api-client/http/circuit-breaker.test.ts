@@ -124,6 +124,17 @@ test.each([200, 401, 403, 404, 422])('status %i resets the failure count', async
   expect(breaker.mayRetry()).toBe(true)
 })
 
+test.each([403, 404])('a page of a proxy with status %i does not count as a failure', async (status) => {
+  const shared = fixture({ failures: 3, retryAt: noon + 9000 })
+  const service = await startServer((response) =>
+    response.writeHead(status, { 'Content-Type': 'text/html' }).end(page),
+  )
+  const http = shared.command().guard(service.http())
+  for (let request = 0; request < 2; request++) expect(await rejectionOf(get(http))).toMatchObject({ status })
+  expect(service.requests).toHaveLength(2)
+  expect(shared.written).toEqual([undefined])
+})
+
 test('a request that is not sent does not change the failure count', async () => {
   const shared = fixture({ failures: 3 })
   const service = await serveResponse(200, '[]')

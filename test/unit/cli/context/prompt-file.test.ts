@@ -80,6 +80,16 @@ test('does not touch a line that the user has changed', () => {
   expect(readFileSync(path, 'utf8')).toBe('Website / Design since 09:30, and a note\n')
 })
 
+test('keeps the line of the timer of another profile', () => {
+  const path = promptPath()
+  const show = promptFile(path)
+  show(running('App'), undefined)
+  show(undefined, running('Website'))
+  expect(readFileSync(path, 'utf8')).toBe('App / Design since 09:30\n')
+  show(undefined, running('App'))
+  expect(readdirSync(join(path, '..'))).toEqual([])
+})
+
 test('recognises its line after any number of timers, and after a failed update', () => {
   const path = promptPath()
   const paths = { file: path, record: promptPath() }

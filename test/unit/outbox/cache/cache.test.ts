@@ -64,6 +64,17 @@ describe('a record', () => {
 })
 
 describe('a range', () => {
+  test('loses nothing to an incomplete list, which does not count as fetched', async () => {
+    const { cache } = await newCache()
+    cache.storeRange('entry', morning, [entry(1, '09:00')], at('13:00'))
+    const incomplete = Object.assign([entry(2, '09:30')], { incomplete: 'the second page failed' })
+    cache.storeRange('entry', morning, incomplete, at('14:00'))
+    expect(cache.readRange('entry', morning)).toMatchObject({
+      records: [{ id: 1 }, { id: 2 }],
+      at: at('13:00'),
+    })
+  })
+
   test('has exactly its records, ordered by start', async () => {
     const { cache } = await newCache()
     const records = [entry(2, '09:30'), entry(1, '09:00'), entry(3, '11:59:59.999'), entry(4, '12:00')]
