@@ -277,7 +277,7 @@ export const report = [
   },
   {
     file: 'src/report/health/findings.ts',
-    tests: ['unit/report/health/gaps'],
+    tests: ['unit/report/health/findings', 'unit/report/health/gaps'],
     mutants: [
       {
         name: 'reports gaps shorter than a minute',
@@ -303,7 +303,7 @@ export const report = [
   },
   {
     file: 'src/report/health/overlaps.ts',
-    tests: ['command/overlap', 'command/report-details', 'command/check'],
+    tests: ['unit/report/health/findings', 'command/overlap', 'command/report-details', 'command/check'],
     slowTests: ['long/overlaps', 'long/findings'],
     mutants: [
       {
@@ -325,7 +325,12 @@ export const report = [
   },
   {
     file: 'src/report/health/findings.ts',
-    tests: ['command/report-details', 'command/check', 'unit/commands/report/grid/grid-tables'],
+    tests: [
+      'unit/report/health/findings',
+      'command/report-details',
+      'command/check',
+      'unit/commands/report/grid/grid-tables',
+    ],
     slowTests: ['long/findings'],
     mutants: [
       {
