@@ -114,7 +114,7 @@ test.each<[what: string, change: (tar: Buffer) => Buffer, problem: string]>([
   ['with a symbolic link', (tar) => setByte(tar, 156, '2', true), 'damaged'],
   ['without its end', (tar) => tar.subarray(0, -tarEnd.length), 'damaged'],
   ['with other permissions', (tar) => setByte(tar, 101, '7', true), 'none'],
-])('a complete archive %s: %s', async (_, change, problem) => {
+])('a complete archive %s', async (_, change, problem) => {
   const path = await write({ 'workspace.db': Buffer.from('records '.repeat(300)) })
   writeFileSync(path, gzipSync(change(gunzipSync(readFileSync(path)))))
   expect(await problemOf(readArchive(path))).toBe(problem)
