@@ -90,6 +90,7 @@ describe('the completions of', () => {
     ],
     [['start', 'site/re'], ['Acme/Website/Review']],
     [['start', 'des web'], ['Acme/Website/Design']],
+    [['start', 'i'], ['Internal/Support']],
     [['start', 'nonesuch'], []],
     [['projects', 'rename', 'web'], ['Website']],
     [['projects', 'merge', 'Website', 'int'], ['Internal']],

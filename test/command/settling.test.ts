@@ -51,6 +51,7 @@ describe.each(kinds)('%s whose create has an unknown outcome', (_, line, rows) =
     expect(await cli.run('sync')).toMatchObject({ status: 0, stderr: expect.stringContaining('in 40 s') })
     expect(await rows(setup)).toEqual([])
     await late[0]?.()
+    expect(await cli.json(line === entry ? 'log' : 'expenses')).toHaveLength(1)
     at('12:00:30')
     expect(await cli.run('sync')).toMatchObject({ status: 0 })
     expect(posts()).toBe(0)
