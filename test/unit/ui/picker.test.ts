@@ -148,18 +148,16 @@ function open(picker: Picker<string>) {
   return { input, picked, written: () => written, writes: () => writes }
 }
 
-test.each(['marked', 'unmarked'])('pasting 10 kB of %s text takes less than a second', async (kind) => {
+test.each(['marked', 'unmarked'])('pasting 10 kB of %s text draws the list a few times', async (kind) => {
   const picker = pickerOf(
     { createChoice },
     Array.from({ length: 2000 }, (_, index) => `Task ${index}`),
   )
   const { input, picked, writes } = open(picker)
   const text = 'task 1999 '.repeat(1000)
-  const start = performance.now()
   input.write(kind === 'marked' ? `\u001b[200~${text}\u001b[201~` : text)
   input.write('\u0015task 1999\r')
   expect(await picked).toBe('Task 1999')
-  expect(performance.now() - start).toBeLessThan(1000)
   expect(writes()).toBeLessThan(20)
 })
 
