@@ -42,8 +42,9 @@ async function setUpSecrets(skip: TestContext['skip']): Promise<SecretsSetup> {
   recorder.forwardTo(served.url)
   const service = { ...served, url: `${recorder.origin}/api/v1` }
   const keyring = await startSecretService(home)
-  // A browser that records the URL it opens.
-  writeFileSync(join(home, 'browser.cjs'), `require('fs').writeFileSync('opened', process.argv[2])`)
+  // A browser that records the URL it opens, and remains long enough to be seen among the processes.
+  const script = `require('fs').writeFileSync('opened', process.argv[2]); setTimeout(() => {}, 10_000)`
+  writeFileSync(join(home, 'browser.cjs'), script)
   const env = { ...keyring.env, BROWSER: `"${process.execPath}" "${join(home, 'browser.cjs')}"` }
   return {
     ...{ home, cwd, service, recorder, keyring },

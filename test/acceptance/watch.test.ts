@@ -86,6 +86,7 @@ test.each([40, 60, 80, 120])(
     const home = await createHome(env)
     for (const argv of [
       ['config', 'set', 'target.daily', '8h'],
+      ['config', 'set', 'working_days', 'mon,tue,wed,thu,fri,sat,sun'],
       ['add', 'Acme/Shop/Design', '--from', '-3h', '--for', '20m'],
     ])
       expect(await tt(home, argv, env)).toMatchObject({ status: 0 })
