@@ -458,7 +458,7 @@ export const entries = [
         replace:
           "if (found.length > 0 && !project) throw archivedError('project', names.project, names.client)",
         with: '',
-        survives: 'The workspace rejects it as well, with the same message; this check saves the request.',
+        survives: 'The workspace rejects it as well; this check is earlier.',
       },
       {
         name: 'creates a project that is named like a number',
