@@ -1,5 +1,5 @@
 import { TtError } from '../lib/errors.js'
-import { trimEnd } from '../lib/text/control-characters.js'
+import { trimEnd } from '../lib/text/words.js'
 import type { DirectoryFile } from './directory-file.js'
 import { clientStatePath, type Environment, type Paths, pathsFor, workspacePath } from './paths.js'
 import { type Profiles, readProfiles, type StoredProfile, unknownProfileError } from './profiles.js'

@@ -1,5 +1,5 @@
 import type { RecordKind, WireFields, WireRecord } from '../api-client/types.js'
-import { trimEnd } from '../lib/text/control-characters.js'
+import { trimEnd } from '../lib/text/words.js'
 import { minuteMs } from '../lib/time-units.js'
 
 /**

@@ -1,5 +1,5 @@
 import { isObject } from '../../lib/is-object.js'
-import { trimEnd } from '../../lib/text/control-characters.js'
+import { trimEnd } from '../../lib/text/words.js'
 import {
   assignment,
   client,

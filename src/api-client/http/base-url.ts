@@ -1,5 +1,5 @@
 import { TtError } from '../../lib/errors.js'
-import { trimEnd } from '../../lib/text/control-characters.js'
+import { trimEnd } from '../../lib/text/words.js'
 
 /**
  * Reads the address of the API root of a service (service-api-v1.md section 1) and removes a trailing slash.

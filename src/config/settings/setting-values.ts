@@ -6,7 +6,7 @@ import { normalizeText } from '../../lib/calendar/parse-words.js'
 import { parseRounding, type Rounding } from '../../lib/calendar/rounding.js'
 import { isCurrency } from '../../lib/currencies.js'
 import { TtError } from '../../lib/errors.js'
-import { isPattern } from '../../lib/text/control-characters.js'
+import { isPattern } from '../../lib/text/match-names.js'
 import { readTypedAmount } from '../../lib/typed-amount.js'
 import { branchPattern } from '../branch-notes.js'
 

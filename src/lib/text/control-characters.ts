@@ -16,18 +16,3 @@ export function visibleEscape(character: string): string {
   if (code > 0xffff) return `\\u{${code.toString(16)}}`
   return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16)}`
 }
-
-/**
- * Returns the text without the run of a character at its end. A pattern such as /0+$/ takes time in proportion to the
- * square of a run that is followed by something else.
- */
-export function trimEnd(text: string, character: string): string {
-  let end = text.length
-  while (text[end - 1] === character) end--
-  return text.slice(0, end)
-}
-
-/** Whether these names are a pattern of client/project/task: three at most; only the client may be empty. */
-export function isPattern(names: readonly string[]): boolean {
-  return names.length <= 3 && !names.slice(names.length > 1 ? 1 : 0).includes('')
-}

@@ -107,7 +107,7 @@ Then run this command; your browser opens. Leave the prompt for a client secret 
 <pre>${command}</pre></li>`
 }
 
-/** The endpoints for programs are described in `openapi/sign-in-operations.ts`. */
+/** The endpoints for programs are described in `openapi/server-operations.ts`. */
 export const endpoints = {
   '/': { methods: { GET: showStartPage }, toErrorResponse: toErrorPage },
   '/oauth/authorize': {

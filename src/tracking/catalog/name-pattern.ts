@@ -1,5 +1,5 @@
 import { TtError } from '../../lib/errors.js'
-import { isPattern } from '../../lib/text/control-characters.js'
+import { isPattern } from '../../lib/text/match-names.js'
 import { fold } from '../../lib/text/nearest-names.js'
 import type { Link } from './links.js'
 

@@ -1,5 +1,5 @@
 import type Table from 'cli-table3'
-import { trimEnd } from '../../lib/text/control-characters.js'
+import { trimEnd } from '../../lib/text/words.js'
 import {
   displayWidth,
   escapeStyledLines,
