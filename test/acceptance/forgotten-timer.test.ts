@@ -92,7 +92,7 @@ test('tt status shows the timer, the day and the week in rows with bars', async 
   await terminal.waitForText('exit=0')
   expect(terminal.screen()).toMatch(
     // After 14:05, the target of the week is that of today alone.
-    /^Timer {2}14h 0\dm {2}since .* {2}Website \/ Design\nToday .* of {1,2}8h 00m {2}█.*\nWeek .* of .* {2}█/m,
+    /^Timer {2}14h 05m {2}since .* {2}Website \/ Design\nToday .* of {1,2}8h 00m {2}█.*\nWeek .* of .* {2}█/m,
   )
 })
 

@@ -83,13 +83,7 @@ function tally(outcomes: ProcessResult[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { status, signal, stderr: printed } of outcomes) {
     // Printed after a second without the lock, which many processes need here.
-    const stderr = printed
-      .replace('Waiting for another tt process to finish.\n', '')
-      // With fifty processes, a busy machine takes longer than the limit of a request: the command shows cached data.
-      .replace(
-        /^The service at .* cannot be reached \(timed out after .*\)\. Showing cached data of .*\n/m,
-        '',
-      )
+    const stderr = printed.replace('Waiting for another tt process to finish.\n', '')
     const outcome = `${signal ?? status}${stderr && `: ${stderr}`}`
     counts[outcome] = (counts[outcome] ?? 0) + 1
   }
