@@ -1,4 +1,4 @@
-import { connect, createServer, type Server, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -263,9 +263,28 @@ describe.skipIf(!hasPostgres)(`a storage over PostgreSQL${reason}`, () => {
     expect(await queries.all(count)).toEqual([{ count: 1 }])
   })
 
+  it('cancels no statement after the one that took too long', async () => {
+    const { proxy, location } = await startProxy()
+    const storage = await open({ poolSize: 1 }, location)
+    /** Runs a statement that ends after its limit, but before its cancel request is delivered. */
+    const runTooLong = async (cancelDelayMs: number) => {
+      Object.assign(proxy, { cancelDelayMs })
+      storage.limits.statementMs = 200
+      await storage.queries.all(sql`select pg_sleep(0.3)`)
+      storage.limits.statementMs = 10_000
+    }
+    const runNext = () => storage.queries.all(sql`select pg_backend_pid() as pid, pg_sleep(1)`)
+    const [before] = await runNext()
+    await runTooLong(400)
+    expect(await runNext()).toEqual([before])
+    await runTooLong(1600)
+    const [after] = await runNext()
+    expect(after).not.toEqual(before)
+    expect(proxy.cancelRequests).toBeGreaterThan(1)
+  })
+
   it('gives up a connection without responses', async () => {
-    const proxy = await startSilentProxy(Number(new URL(url).port))
-    const location = url.replace(/:\d+\//, `:${proxy.port}/`)
+    const { proxy, location } = await startProxy()
     const storage = await open({ poolSize: 2 }, location)
     const at = await createServiceFixture(storage)
     storage.limits.statementMs = 50
@@ -347,19 +366,27 @@ it.skipIf(!hasPostgres)(`responds 503 while PostgreSQL restarts, and 200 again${
   expect((await at.get('/companies')).status).toBe(200)
 })
 
-/** Starts a proxy to a local port that can stop to transfer data without closing connections. */
-async function startSilentProxy(target: number): Promise<{ port: number; isSilent: boolean }> {
+/** `80877102`: the code of a cancel request, after its length (postgresql.org/docs, section 55.7). */
+const isCancelRequest = (data: Buffer) => data.length === 16 && data.readInt32BE(4) === 80_877_102
+
+/** Starts a proxy to the database that can keep data without closing connections, and delay cancel requests. */
+async function startProxy() {
   const sockets = new Set<Socket>()
-  const proxy = { port: 0, isSilent: false }
+  const proxy = { isSilent: false, cancelDelayMs: 0, cancelRequests: 0 }
   const server: Server = createServer((client) => {
-    const upstream = connect(target, '127.0.0.1')
+    const upstream = connect(Number(new URL(url).port), '127.0.0.1')
     for (const [from, to] of [
       [client, upstream],
       [upstream, client],
     ] as const) {
       sockets.add(from)
       from.on('error', () => to.destroy()).on('close', () => to.destroy())
-      from.on('data', (data) => void (proxy.isSilent || to.write(data)))
+      from.on('data', (data) => {
+        if (proxy.isSilent) return
+        if (!isCancelRequest(data)) return void to.write(data)
+        proxy.cancelRequests++
+        setTimeout(() => to.destroyed || to.write(data), proxy.cancelDelayMs)
+      })
     }
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -367,7 +394,6 @@ async function startSilentProxy(target: number): Promise<{ port: number; isSilen
     server.close()
     for (const socket of sockets) socket.destroy()
   })
-  const address = server.address()
-  proxy.port = typeof address === 'object' && address ? address.port : 0
-  return proxy
+  const { port } = server.address() as AddressInfo
+  return { proxy, location: url.replace(/:\d+\//, `:${port}/`) }
 }

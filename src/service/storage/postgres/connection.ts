@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { PoolClient, QueryResult } from 'pg'
 import { sql } from '../sql.js'
 import { DatabaseUnavailableError } from '../unavailable.js'
@@ -199,25 +200,32 @@ export class Connection implements PooledConnection {
 
   /**
    * Sends a statement. After the limit, cancels it until it ends: through PgBouncer, it may begin only when others were
-   * cancelled. If that has no effect either, gives the connection up.
+   * cancelled. If that has no effect either, gives the connection up. So it does when PostgreSQL may not have processed a
+   * cancel request in that time after the end of the statement: the request would cancel the next one.
    */
   #send(text: string, values: readonly unknown[] | undefined): Promise<Result> {
     const client = this.#client
     const { statementMs } = this.#limits
     const limitMs = statementMs + (this.#isInTransaction ? graceMs : 0)
     return new Promise((resolve, reject) => {
-      const cancel = (attemptsLeft: number) => {
-        if (attemptsLeft === 0) {
+      const requests: Promise<void>[] = []
+      let attemptsLeft = graceMs / cancelPauseMs
+      const cancel = () => {
+        if (attemptsLeft-- === 0) {
           this.#isBroken = true
           reject(new Error(`Statement timeout: no response within ${limitMs + graceMs} ms`))
           return
         }
-        sendCancelRequest(client)
-        timer = setTimeout(cancel, cancelPauseMs, attemptsLeft - 1)
+        requests.push(sendCancelRequest(client))
+        timer = setTimeout(cancel, cancelPauseMs)
       }
-      let timer = statementMs > 0 ? setTimeout(cancel, limitMs, graceMs / cancelPauseMs) : undefined
-      const end = (error: Error | null | undefined, result: QueryResult) => {
+      let timer = statementMs > 0 ? setTimeout(cancel, limitMs) : undefined
+      const end = async (error: Error | null | undefined, result: QueryResult) => {
         clearTimeout(timer)
+        if (requests.length > 0) {
+          const isOver = sleep((attemptsLeft + 1) * cancelPauseMs, true, { ref: false })
+          this.#isBroken = (await Promise.race([Promise.all(requests), isOver])) === true || this.#isBroken
+        }
         if (error) reject(error)
         else resolve(firstOf(result))
       }
@@ -245,10 +253,11 @@ const cancelRequestCode = 80_877_102
 const cancelRequestMs = 10_000
 
 /**
- * Requests that the server cancels the statement that this connection executes. The server closes the connection of the
- * request, as libpq expects it: PgBouncer ignores a request whose connection the client closes before, and 1.18 may exit.
+ * Requests that the server cancels the statement that this connection executes; ends when it has done so, or cannot be
+ * reached. The server closes the connection of the request, as libpq expects it: PgBouncer ignores a request whose
+ * connection the client closes before, and 1.18 may exit.
  */
-function sendCancelRequest(client: PoolClient) {
+async function sendCancelRequest(client: PoolClient): Promise<void> {
   const { host, port, processID, secretKey } = client as PoolClient & Record<string, unknown>
   if (typeof processID !== 'number' || typeof secretKey !== 'number') return
   const message = Buffer.alloc(16)
@@ -260,4 +269,5 @@ function sendCancelRequest(client: PoolClient) {
   socket.unref()
   socket.resume() // Until the end, after which the socket closes.
   socket.write(message)
+  await new Promise((resolve) => socket.on('close', resolve))
 }
