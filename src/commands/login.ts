@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { openCredentialStore } from '../api-client/auth/credentials/credentials.js'
+import { openCredentialStore, tokenOf } from '../api-client/auth/credentials/credentials.js'
 import {
   type LoginResult,
   type LoginTarget,
@@ -27,6 +27,7 @@ import type { commands } from '../program/declarations/account.js'
 import { createBrowser } from '../ui/browser.js'
 import { escapeLines } from '../ui/text.js'
 import { confirmSameAccount, pendingOfProfile, sendPending } from './shared/account/account-switch.js'
+import { learnCapabilities } from './shared/account/learn-capabilities.js'
 import { createSignInDialog } from './shared/prompts/sign-in-dialog.js'
 import { readSecret } from './shared/standard-input.js'
 import { type AccountRecord, accountView } from './views/account.js'
@@ -47,7 +48,10 @@ export async function run(ctx: Context, { options }: Input<typeof commands.login
     return { target, result }
   })
   printResult(ctx, target, result, directory)
-  await sendPending(ctx, target.profile, result.settings.state)
+  const signedIn = ctx.forProfile(target.profile)
+  await sendPending(signedIn, result.settings.state)
+  const { baseUrl, insecureHttp } = target
+  await learnCapabilities(signedIn, { baseUrl, insecureHttp, token: () => tokenOf(result.credentials) })
   return recordOf(target, result)
 }
 

@@ -326,6 +326,7 @@ describe('the databases of a profile', () => {
 
   test('a state of an older tt is not migrated by the check', async () => {
     const { cli, state } = await signIn()
+    rmSync(state)
     const database = await openSqlite(state)
     database.exec(`${migrations[0]}; PRAGMA user_version = 1`)
     database.close()

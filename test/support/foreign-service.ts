@@ -88,6 +88,17 @@ export async function startForeignService(origin: string, variant: ServiceVarian
     let text = ''
     for await (const chunk of incoming.setEncoding('utf8')) text += chunk
     const { method = '', url = '', headers } = incoming
+    const { 'content-type': type = '' } = headers
+    if (type.includes('form')) {
+      const response = await fetch(new URL(url, origin), {
+        method,
+        headers: { 'content-type': type },
+        body: text,
+      })
+      return outgoing
+        .writeHead(response.status, { 'content-type': 'application/json' })
+        .end(await response.text())
+    }
     const request: ForeignRequest = {
       method,
       url: new URL(url, origin),

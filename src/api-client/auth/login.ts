@@ -15,7 +15,12 @@ import type { Api } from '../api.js'
 import { createApi } from '../endpoints.js'
 import { createHttp } from '../http/client.js'
 import { type Company, scopes } from '../types.js'
-import { type CredentialStore, type Credentials, openCredentialStore } from './credentials/credentials.js'
+import {
+  type CredentialStore,
+  type Credentials,
+  openCredentialStore,
+  tokenOf,
+} from './credentials/credentials.js'
 import { type AuthorizationFlowOptions, authorize } from './oauth/authorization-flow.js'
 import { discover, type Endpoints, type OAuthClient } from './oauth/oauth-client.js'
 import { assignedUser, exchangeCode, type Grant, revoke, userOf } from './oauth/token-endpoint.js'
@@ -254,7 +259,7 @@ function identityOf({ company, user }: Pick<LoginResult, 'company' | 'user'>): S
 }
 
 function apiFor(target: LoginTarget, credentials: Credentials): Api {
-  const token = credentials.method === 'key' ? credentials.key : credentials.access_token
+  const token = tokenOf(credentials)
   const { baseUrl, insecureHttp, userAgent, trace } = target
   const http = createHttp({
     baseUrl,

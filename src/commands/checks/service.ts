@@ -6,13 +6,12 @@ import type { Fetch } from '../../api-client/http/transport.js'
 import type { Company } from '../../api-client/types.js'
 import type { Context } from '../../cli/context.js'
 import { hintText, nextStepText } from '../../cli/next-step-text.js'
-import type { Profile } from '../../config/profile.js'
+import { type Profile, statePathOf } from '../../config/profile.js'
 import { TtError } from '../../lib/errors.js'
 import { monotonicMs } from '../../lib/monotonic-clock.js'
+import { isCurrentState } from '../../outbox/cache/inspect-state.js'
+import { learnCapabilities, timeoutMs } from '../shared/account/learn-capabilities.js'
 import { type Check, passed } from '../views/check.js'
-
-/** Timeout for each request, in milliseconds. */
-const timeoutMs = 5_000
 
 /** Opens the account of the profile without prompting to unlock the keychain. */
 async function accountOf(ctx: Context, profile: Profile): Promise<Account | undefined> {
@@ -55,21 +54,24 @@ export async function serviceChecks(ctx: Context, profile: Profile): Promise<Che
   if (!hasDelivery) return localChecks
   const account = await accountOf(ctx, profile)
   const { token, signInError } = await tokenOf(profile, account)
+  const connection = {
+    ...(account?.connection ?? { baseUrl }),
+    // Even a 401 response shows that the service is reachable.
+    token: () => token ?? 'none',
+    ...(token === undefined ? { refreshToken: async () => undefined } : {}),
+  }
   const { company, failure, response, clockOffsetMs } = await probeService(
-    {
-      ...ctx.requestOptions(),
-      ...(account?.connection ?? { baseUrl }),
-      // Even a 401 response shows that the service is reachable.
-      token: () => token ?? 'none',
-      ...(token === undefined ? { refreshToken: async () => undefined } : {}),
-      timeoutMs,
-    },
+    { ...ctx.requestOptions(), ...connection, timeoutMs },
     ctx.host.now,
   )
   const responseText = response ? ` (${response.status} after ${response.tookMs} ms)` : ''
   const clock = clockCheck(clockOffsetMs, response !== undefined)
-  if (company && response)
+  if (company && response) {
+    // A check creates and migrates nothing.
+    const path = statePathOf(ctx.config.paths, profile.stateKey)
+    if (await isCurrentState(path).catch(() => false)) await learnCapabilities(ctx, connection)
     return [passed('service', `${company.name} responds at ${baseUrl}${responseText}.`), clock]
+  }
   if (signInError && response) {
     const message = `${baseUrl} responds${responseText}, but not with your sign-in: ${signInError.message}`
     return [{ check: 'service', state: 'error', message, hint: hintText(signInError) ?? null }, clock]

@@ -31,6 +31,11 @@ interface OAuthCredentials {
   client_secret: string | null
 }
 
+/** Returns the bearer token of credentials; empty when a new sign-in is required. */
+export function tokenOf(credentials: Credentials): string {
+  return credentials.method === 'key' ? credentials.key : credentials.access_token
+}
+
 /** The storage of one profile's credentials. Every function throws TtError when the storage cannot be used. */
 export interface CredentialStore {
   /** Describes the storage in messages: "the keychain of this system", or a path. */

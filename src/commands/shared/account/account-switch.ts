@@ -63,15 +63,14 @@ export async function confirmSameAccount(
 }
 
 /**
- * Sends the pending changes of a profile after a sign-in, and prints how many were sent and how many remain. The sign-in
+ * Sends the pending changes of the profile of `ctx` after a sign-in, and prints how many were sent and how many remain. The sign-in
  * has succeeded, so a failure is only a warning.
  */
-export async function sendPending(ctx: Context, profile: string, stateKey: string): Promise<void> {
-  const signedIn = ctx.forProfile(profile)
+export async function sendPending(ctx: Context, stateKey: string): Promise<void> {
   try {
     const { count } = await countPendingChanges(clientStatePath(ctx.config.paths, stateKey))
     if (count.waiting === 0) return
-    const sync = await (await signedIn.tracker()).sync()
+    const sync = await (await ctx.tracker()).sync()
     const result = await sync.deliver()
     const { delivered, failure } = result
     if (delivered > 0) ctx.terminal.message(`Sent ${countText(delivered, 'change')}.`)

@@ -21,6 +21,9 @@ export interface OverlapQuery {
   timesSuffice?: boolean
 }
 
+/** What overlapping records are read from. */
+type RecordSources = Pick<ReadSources, 'api' | 'cache' | 'capabilities' | 'now'>
+
 /** A service that applies `time_end_gteq` returns no entry that ends so long before the range, in any time zone. */
 const marginMs = 5 * dayMs
 
@@ -35,7 +38,7 @@ const marginMs = 5 * dayMs
  */
 export async function* overlappingRecords(
   query: OverlapQuery,
-  sources: ReadSources,
+  sources: RecordSources,
 ): AsyncGenerator<WireRecord[]> {
   const { range, predicates } = query
   const { start } = range
@@ -83,7 +86,7 @@ interface EarlierEntries {
 }
 
 /** Reads the finished entries that start before a range and reach into it. */
-async function readEarlier(query: EarlierQuery, sources: ReadSources): Promise<EarlierEntries> {
+async function readEarlier(query: EarlierQuery, sources: RecordSources): Promise<EarlierEntries> {
   const { api, cache, now, capabilities } = sources
   const { from, before, predicates } = query
   const isCacheable = Object.keys(predicates).length === 0
@@ -108,7 +111,7 @@ async function readEarlier(query: EarlierQuery, sources: ReadSources): Promise<E
  */
 async function requestEarlier(
   { from, before, predicates }: EarlierQuery,
-  { api, capabilities }: ReadSources,
+  { api, capabilities }: RecordSources,
 ): Promise<RecordList<TimeEntry> | 'unsupported' | 'fault'> {
   const bounds = { ...aroundStart({ end: before }), time_end_gteq: addDays(dayOf(from), -2) }
   const found: RecordList<TimeEntry> = []
@@ -136,7 +139,7 @@ function endsBefore({ time_end: end }: TimeEntry, from: Date): boolean {
 }
 
 /** Yields the entries of the local workspace, which compares exactly and with null. */
-async function* localRecords(query: OverlapQuery, { api }: ReadSources): AsyncGenerator<WireRecord[]> {
+async function* localRecords(query: OverlapQuery, { api }: RecordSources): AsyncGenerator<WireRecord[]> {
   const { running, finished } = localFilters(query)
   const open = running ? await api.listTimeEntries(running) : []
   yield open
@@ -147,7 +150,7 @@ async function* localRecords(query: OverlapQuery, { api }: ReadSources): AsyncGe
 }
 
 /** Yields the times of the same entries. */
-async function* localTimes(query: OverlapQuery, { api }: ReadSources): AsyncGenerator<WireRecord[]> {
+async function* localTimes(query: OverlapQuery, { api }: RecordSources): AsyncGenerator<WireRecord[]> {
   const { running, finished } = localFilters(query)
   const ids = new Set<Id>()
   if (running) {
@@ -187,7 +190,7 @@ type StartQuery = Pick<OverlapQuery, 'range' | 'predicates' | 'timesSuffice'>
 async function* startingRecords(
   { range, predicates, timesSuffice = false }: StartQuery,
   ids: IdSet,
-  sources: ReadSources,
+  sources: RecordSources,
 ): AsyncGenerator<WireRecord[], boolean> {
   const { api, now } = sources
   const cache = Object.keys(predicates).length === 0 ? sources.cache : undefined
@@ -228,7 +231,7 @@ function isTimesBatch(batch: (EntryTimes | TimeEntry)[]): batch is EntryTimes[] 
 async function storeChanged(
   changed: TimeRange[] | undefined,
   range: TimeRange,
-  sources: ReadSources,
+  sources: RecordSources,
 ): Promise<boolean> {
   if (!changed) return false
   try {
@@ -242,7 +245,7 @@ async function storeChanged(
   return true
 }
 
-async function storeAll(range: TimeRange, sources: ReadSources): Promise<boolean> {
+async function storeAll(range: TimeRange, sources: RecordSources): Promise<boolean> {
   const records = startingRecords({ range, predicates: {} }, new IdSet(), sources)
   for (;;) {
     const { done, value } = await records.next()

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { clientStatePath, pathsFor } from '../../src/config/paths.js'
+import { openClientState } from '../../src/outbox/cache/client-state.js'
+import { setUpForeignService } from '../support/foreign-service-setup.js'
+import type { TestCli } from '../support/test-cli.js'
+import { loginWithPassword, readProfiles } from './login-fixtures.js'
+
+/** A service of another implementation. */
+const limits = {
+  timeEndFilter: { status: 422 },
+  expenseDate: { name: 'date', missing: 'named', filters: 'rejected' },
+} as const
+
+/** Returns what the profile of `cli` knows about its service. */
+async function known(cli: TestCli) {
+  const { profiles } = readProfiles(cli)
+  const state = await openClientState(clientStatePath(pathsFor(cli.env), profiles.acme?.state ?? ''))
+  const capabilities = state.snapshot('capabilities')?.value ?? {}
+  state.close()
+  return Object.fromEntries(Object.entries(capabilities).map(([name, known]) => [name, known?.value]))
+}
+
+test('a sign-in and tt doctor show what a service accepts, so that later commands need not try it', async () => {
+  const { cli, otherCli, service } = await setUpForeignService({ ...limits })
+  expect(await otherCli.run('expenses', 'add', '12.50', '--currency', 'EUR')).toMatchObject({ status: 0 })
+  const [baseUrl = ''] = [cli.env.TT_BASE_URL]
+  Object.assign(cli.env, { TT_BASE_URL: '', TT_TOKEN: '' })
+  expect(await loginWithPassword(cli, baseUrl, '--profile', 'acme')).toMatchObject({ status: 0 })
+  expect(await known(cli)).toEqual({
+    endFilter: 'unsupported',
+    expenseDate: { name: 'date', isFilterable: true },
+  })
+  service.filters.length = 0
+  expect(await cli.run('log')).toMatchObject({ status: 0 })
+  expect(service.filters.filter((q) => q.includes('time_end'))).toEqual([])
+
+  delete service.variant.timeEndFilter
+  const checks = (await cli.run('doctor', '--json')).json()
+  expect(checks).toContainEqual(expect.objectContaining({ check: 'service', state: 'ok' }))
+  expect(await known(cli)).toEqual({ expenseDate: { name: 'date', isFilterable: true } })
+})
