@@ -133,6 +133,33 @@ async function parseDays(typed: string, { now, settings }: ValueSource): Promise
   return parseDate(typed, now, (await settings()).weekStart)
 }
 
+/** A period that was typed, if any, and the one in its place. */
+export interface ChosenPeriod {
+  typed: Partial<Period> | undefined
+  byDefault: Partial<Period>
+}
+
+/** Parses the words of a period. */
+export function periodOr(byDefault: string) {
+  return async (words: readonly string[], source: ValueSource): Promise<ChosenPeriod> => ({
+    typed: words.length > 0 ? await period(words.join(' '), source) : undefined,
+    byDefault: await period(byDefault, source),
+  })
+}
+
+/** Parses a period. */
+export async function period(typed: string, { now, settings }: ValueSource): Promise<Partial<Period>> {
+  const { parsePeriod } = await import('../lib/calendar/period.js')
+  const { weekStart } = await settings()
+  try {
+    return parsePeriod(typed, now, weekStart)
+  } catch (error) {
+    if (!/^-$|[/\\]|\.\w+$/.test(typed) || !(error instanceof TtError)) throw error
+    const hint = typed === '-' ? 'Omit "-".' : `Use \`-o ${typed}\` to write a file.`
+    throw new TtError(error.code, error.message, { hint })
+  }
+}
+
 /** Parses a time; `last` is the end of the last finished entry. */
 export async function timeOrLast(typed: string, { now, lastEnd }: ValueSource): Promise<Date> {
   const { parseTime } = await import('../lib/calendar/time.js')

@@ -2,7 +2,7 @@ import { TtError } from '../lib/errors.js'
 import type { AnyInput, Invocation } from './command.js'
 import type { Context } from './context.js'
 import { type OptionGroup, ownOptionGroups } from './declaration.js'
-import { naming, type ValueSource } from './option-values.js'
+import { type Choices, naming, type ValueSource } from './option-values.js'
 
 /**
  * Returns the input of a command with the values that its declaration parses.
@@ -14,23 +14,32 @@ export async function readInput(
   { command, input }: Pick<Invocation, 'command' | 'input'>,
   ctx: InputContext,
 ): Promise<AnyInput> {
-  const [args, options] = [{ ...input.args }, { ...input.options }]
   const declared = ownOptionGroups(command).flatMap((group) => group.options)
+  const { args, options } = withChoices(input, command, declared)
   for (const option of declared) {
-    if (isGiven(options[keyOf(option.flags)])) checkCombination(option, input)
+    if (isGiven(options[keyOf(option.flags)])) checkCombination(option, { args, options })
     else if (option.required) throw missingError(option)
   }
   const parse = async (values: AnyInput['args'], name: string, key: string, details: object | string) => {
     const parser = typeof details === 'object' && 'parse' in details ? details.parse : undefined
-    if (!parser || !isGiven(values[key])) return
+    if (!parser || !(isGiven(values[key]) || Array.isArray(values[key]))) return
     try {
       values[key] = await (parser as Parser)(values[key], valueSource(ctx, name))
     } catch (error) {
       throw naming(error, name)
     }
   }
-  for (const [term, details] of Object.entries(command.args ?? {}))
-    await parse(args, nameOf(term), nameOf(term), details)
+  for (const [term, details] of Object.entries(command.args ?? {})) {
+    try {
+      await parse(args, nameOf(term), nameOf(term), details)
+    } catch (error) {
+      // A word that begins no argument was meant as that of the option.
+      for (const option of declared)
+        if (option.flags.includes('[') && typeof input.options[keyOf(option.flags)] === 'string')
+          await parse({ ...input.options }, longName(option.flags), keyOf(option.flags), option)
+      throw error
+    }
+  }
   for (const option of declared) await parse(options, longName(option.flags), keyOf(option.flags), option)
   return { args, options }
 }
@@ -49,6 +58,34 @@ export function valueSource(ctx: InputContext, name: string): ValueSource {
 }
 
 type DeclaredOption = OptionGroup['options'][number]
+
+/**
+ * Returns copies in which an option with an optional word has the first of its words without one. Any other text after it
+ * begins the last argument, as in `--chart last week`, unless that cannot be used together with another option.
+ */
+function withChoices(
+  input: AnyInput,
+  { args: terms = {} }: Invocation['command'],
+  declared: readonly DeclaredOption[],
+): AnyInput {
+  const [args, options] = [{ ...input.args }, { ...input.options }]
+  const list = Object.keys(terms).find((term) => term.includes('...'))
+  for (const { flags, parse } of declared) {
+    const choices = parse && 'choices' in parse ? (parse as Choices).choices : undefined
+    const [key, typed] = [keyOf(flags), options[keyOf(flags)]]
+    if (!choices || !flags.includes('[') || !isGiven(typed)) continue
+    if (typed === true) options[key] = choices[0]
+    else if (list !== undefined && !choices.includes(String(typed)) && !excludes(list)) {
+      args[nameOf(list)] = [typed, ...(args[nameOf(list)] as unknown[])]
+      options[key] = choices[0]
+    }
+  }
+  return { args, options }
+
+  function excludes(term: string): boolean {
+    return declared.some((other) => isGiven(options[keyOf(other.flags)]) && other.conflicts?.includes(term))
+  }
+}
 
 type Parser = (typed: unknown, source: ValueSource) => unknown
 

@@ -9,7 +9,7 @@ import { type FindingKind, findingKinds } from '../records/report-names.js'
 import { findings } from '../report/health/findings.js'
 import type { Entry } from '../tracking/entries/entry.js'
 import { ReportQuery } from './report/report-query.js'
-import { lastSevenDays, requestedPeriod } from './shared/options/period-options.js'
+import { requestedPeriod } from './shared/options/period-options.js'
 import { checkFilterNames } from './shared/unknown-names.js'
 import { findingView, type NumberedFinding, numberFindings } from './views/reports/finding.js'
 
@@ -19,8 +19,8 @@ export const view = (ctx: Context, found: NumberedFinding[]) => findingView(foun
 /** Returns the problems with the time of the requested period, or of the last seven days. */
 export async function run(ctx: Context, input: Input<typeof commands.check>): Promise<NumberedFinding[]> {
   const { options } = input
-  const requested = requestedPeriod(input, ctx.now, await ctx.config.settings())
-  const days = requested ?? lastSevenDays(ctx.now)
+  const requested = requestedPeriod(input)
+  const days = requested ?? input.args.period.byDefault
   const query = await ReportQuery.create(ctx, { ...options, by: ['project'] }, days)
   const kinds = kindsOf(options, chosenFilters(options).length > 0)
   const { settings, work } = query

@@ -11,7 +11,7 @@ import {
 } from '../report/expense-tally.js'
 import { expenseFilter } from '../tracking/entries/expenses/expense.js'
 import type { Style, Summary } from '../ui/view.js'
-import { cacheTimeZone, requestedPeriod } from './shared/options/period-options.js'
+import { cacheTimeZone, periodOf } from './shared/options/period-options.js'
 import { emptyList } from './views/record.js'
 import { figureColumn, groupSummary } from './views/reports/group-table.js'
 import { amountColumns, amountKeys, amountValues, moneyText } from './views/reports/report-columns.js'
@@ -57,7 +57,7 @@ export async function run(
 ): Promise<ExpenseReport> {
   const { by, where = {}, ...filters } = input.options
   const { weekStart } = await ctx.config.settings()
-  const period = requestedPeriod(input, ctx.now, { weekStart }) ?? {}
+  const period = periodOf(input)
   const expenses = await ctx.expenses()
   await cacheTimeZone(ctx, where)
   const matching = await expenses.list(period, where)

@@ -9,7 +9,7 @@ import { expenseFilter, expenseJson, type NamedExpense } from '../tracking/entri
 import type { PlannedType } from '../tracking/entries/expenses/expense-names.js'
 import type { Expenses } from '../tracking/entries/expenses/expenses.js'
 import type { Style, View } from '../ui/view.js'
-import { cacheTimeZone, requestedPeriod } from './shared/options/period-options.js'
+import { cacheTimeZone, periodOf } from './shared/options/period-options.js'
 import { confirmAndDelete } from './shared/prompts/delete-records.js'
 import { checkSameContent } from './shared/targets/same-content.js'
 import { invoiceMark } from './views/entry.js'
@@ -44,7 +44,7 @@ export const list = {
   view: expenseView,
   async run(ctx: Context, input: Input<Commands['list']>): Promise<NamedExpense[]> {
     const { options } = input
-    const period = requestedPeriod(input, ctx.now, await ctx.config.settings()) ?? {}
+    const period = periodOf(input)
     const expenses = await ctx.expenses()
     const { where = {} } = options
     await cacheTimeZone(ctx, where)

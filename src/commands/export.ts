@@ -27,7 +27,7 @@ import { escapeForTerminal, escapeStyledLines, type TextChunks } from '../ui/tex
 import type { View } from '../ui/view.js'
 import { entryBilling } from './report/billing-terms.js'
 import { calendarIds } from './shared/calendar-ids.js'
-import { cacheTimeZone, requestedPeriod } from './shared/options/period-options.js'
+import { cacheTimeZone, periodOf } from './shared/options/period-options.js'
 import { checkFilterNames } from './shared/unknown-names.js'
 import { eventOf } from './views/entry.js'
 import { inPeriod, type LoggedEntry, loggedEntryView } from './views/logged-entry.js'
@@ -200,7 +200,7 @@ async function exportedEntries(
   const { where = {} } = options
   const [matches, isBillable] = [entryFilter(options, settings), billableTest(settings)]
   await cacheTimeZone(ctx, where)
-  const range = timeOf(requestedPeriod(input, ctx.now, settings) ?? {})
+  const range = timeOf(periodOf(input))
   const tracking = await ctx.entries()
   async function* rows(): AsyncGenerator<Row[]> {
     const batches = ctx.terminal.countItems(

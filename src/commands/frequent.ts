@@ -1,7 +1,7 @@
 import type { Context } from '../cli/context.js'
 import { durationSeconds, timeOf } from '../lib/calendar/interval.js'
+import { parseDate } from '../lib/calendar/period.js'
 import { toLink } from '../tracking/catalog/links.js'
-import { lastSevenDays } from './shared/options/period-options.js'
 import { inPeriod } from './views/logged-entry.js'
 import { type UsedTask, usedTaskView } from './views/workspace.js'
 
@@ -10,7 +10,7 @@ export const view = (ctx: Context) => usedTaskView(ctx.durations)
 
 /** Returns the tasks of the last seven days: those with the most entries first, then those with the most time. */
 export async function run(ctx: Context): Promise<UsedTask[]> {
-  const range = timeOf(lastSevenDays(ctx.now))
+  const range = timeOf(parseDate('last 7 days', ctx.now))
   const used = new Map<string, UsedTask>()
   for await (const entries of (await ctx.entries()).batchesOfTimes(range, {})) {
     for (const entry of entries) {

@@ -2,7 +2,7 @@ import type { RecordKind, WireRecord } from '../api-client/types.js'
 import type { Context } from '../cli/context.js'
 import type { Input, Options } from '../cli/input.js'
 import { dayOf } from '../lib/calendar/day.js'
-import { parsePeriod } from '../lib/calendar/period.js'
+import type { Period } from '../lib/calendar/period.js'
 import { toRfc3339 } from '../lib/calendar/time.js'
 import { isCurrency } from '../lib/currencies.js'
 import { CancelledPrompt, TtError } from '../lib/errors.js'
@@ -55,7 +55,8 @@ export const create = {
         hint: 'For example: tt invoice Acme last month. `tt invoice list` lists the invoices.',
       })
     }
-    return createInvoice(ctx, args.client, args.period, options)
+    const { typed, byDefault } = args.period
+    return createInvoice(ctx, args.client, typed ?? byDefault, options)
   },
 }
 
@@ -131,14 +132,13 @@ export const cancel = {
 async function createInvoice(
   ctx: Context,
   typedClient: string,
-  words: readonly string[],
+  period: Partial<Period>,
   options: Options<Commands['create']>,
 ): Promise<CreatedInvoiceJson | undefined> {
   const extension = extensionOf(options.output)
   const [settings, expenses, state] = [await ctx.config.settings(), await ctx.expenses(), await ctx.state()]
   const { weekStart } = settings
   const { date = dayOf(ctx.now), annex } = options
-  const period = parsePeriod(words.length === 0 ? 'last month' : words.join(' '), ctx.now, weekStart)
   const client = await expenses.names.findClient(typedClient)
   const invoices = await openInvoices(ctx)
   const own = settingsOfClient(settings, client.name)

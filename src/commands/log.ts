@@ -9,7 +9,7 @@ import { fileExtensions as extensions } from '../ui/formats/formats.js'
 import { formatFor, listWriter } from '../ui/formats/render.js'
 import type { TextChunks } from '../ui/text.js'
 import type { View } from '../ui/view.js'
-import { cacheTimeZone, lastSevenDays, requestedPeriod } from './shared/options/period-options.js'
+import { cacheTimeZone, requestedPeriod } from './shared/options/period-options.js'
 import { checkFilterNames } from './shared/unknown-names.js'
 import { withCommits } from './views/commits.js'
 import { entryTemplateFields, eventOf } from './views/entry.js'
@@ -89,7 +89,7 @@ async function streamEntries(
   const { fields, usesValue } = ctx.options
   if (!isStreamed || isTerminal || usesValue || fields !== undefined) return undefined
   const { options } = input
-  const period = requestedPeriod(input, ctx.now, await ctx.config.settings())
+  const period = requestedPeriod(input)
   if (!period) return undefined
   const range = timeOf(period)
   const [tracking, matches] = [await ctx.entries(), entryFilter(options, await ctx.config.settings())]
@@ -125,14 +125,14 @@ async function findEntries(
   where: Predicates,
 ): Promise<{ range: TimeRange; entries: Entry[] }> {
   const { options } = input
-  const period = requestedPeriod(input, ctx.now, await ctx.config.settings())
+  const period = requestedPeriod(input)
   const tracking = await ctx.entries()
   const conditions = Object.keys(where)
   if (!period && options.pending) return { range: {}, entries: await tracking.pending(where) }
   if (!period && options.running && conditions.length === 0)
     return { range: {}, entries: (await tracking.allRunning()).reverse() }
   const isElsewhere = options.running || conditions.some((key) => key.startsWith('time_start_'))
-  const range = timeOf(period ?? (isElsewhere ? {} : lastSevenDays(ctx.now)))
+  const range = timeOf(period ?? (isElsewhere ? {} : input.args.period.byDefault))
   return { range, entries: await tracking.overlapping(range, where) }
 }
 

@@ -12,7 +12,7 @@ import type { Entry } from '../tracking/entries/entry.js'
 import { updateOf } from '../tracking/entries/entry-writer.js'
 import type { View } from '../ui/view.js'
 import { ReportQuery } from './report/report-query.js'
-import { lastSevenDays, requestedPeriod } from './shared/options/period-options.js'
+import { periodOf } from './shared/options/period-options.js'
 import { checkFilterNames } from './shared/unknown-names.js'
 import { entryView } from './views/entry.js'
 import { emptyList } from './views/record.js'
@@ -46,7 +46,7 @@ export const list = {
   view: tagView,
   async run(ctx: Context, input: Input<Commands['list']>): Promise<TagRow[]> {
     const { options } = input
-    const days = requestedPeriod(input, ctx.now, await ctx.config.settings()) ?? lastSevenDays(ctx.now)
+    const days = periodOf(input)
     const query = await ReportQuery.create(ctx, { ...options, by: ['tag'] }, days)
     const tally = query.tally()
     const lastUses = new Map<string, Date>()

@@ -1,12 +1,11 @@
 import type { Context } from '../cli/context.js'
 import type { Input } from '../cli/input.js'
-import { parseDate } from '../lib/calendar/period.js'
 import type { commands } from '../program/declarations/report.js'
 import { fileExtensions as extensions } from '../ui/formats/formats.js'
 import type { Summary } from '../ui/view.js'
 import { gridReport } from './report/grid/grid-report.js'
 import { ReportQuery } from './report/report-query.js'
-import { requestedPeriod } from './shared/options/period-options.js'
+import { periodOf } from './shared/options/period-options.js'
 
 export const allowsUnreadableSettings = true
 export const fileExtensions = extensions.grid
@@ -17,7 +16,5 @@ export function summary(value: { summary: Summary }) {
 
 /** Returns the grid of the requested period, or of this week. */
 export async function run(ctx: Context, input: Input<typeof commands.timesheet>) {
-  const settings = await ctx.config.settings()
-  const days = requestedPeriod(input, ctx.now, settings) ?? parseDate('week', ctx.now, settings.weekStart)
-  return gridReport(ctx, await ReportQuery.create(ctx, input.options, days), input.options)
+  return gridReport(ctx, await ReportQuery.create(ctx, input.options, periodOf(input)), input.options)
 }

@@ -20,6 +20,18 @@ describe('charts', () => {
     expect((await cli.run('report', '--by', 'week,client', '--chart')).stdout).toContain('Acme')
   })
 
+  test('take a period before or after the option', async () => {
+    const cli = await createReportCli()
+    const { stdout } = await cli.run('report', '2', 'weeks', '--chart')
+    expect(stdout).toContain('█ Shop')
+    expect((await cli.run('report', '--chart', '2', 'weeks')).stdout).toBe(stdout)
+    expect(await cli.run('report', '--chart', 'shares', '2', 'weeks')).toMatchObject({ status: 0 })
+    expect(await cli.run('report', '--chart', 'pie', '--since', 'monday')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('--chart: "pie"'),
+    })
+  })
+
   test('are replaced by a message for a period without time', async () => {
     const cli = await createReportCli()
     for (const kind of ['bars', 'heat', 'shares'])

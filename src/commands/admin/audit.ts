@@ -8,7 +8,7 @@ import type { AuditRecordJson } from '../../records/shapes/admin.js'
 import type { AuditRecord } from '../../service/admin/audit-log.js'
 import type { RecordChange } from '../../service/admin/record-changes.js'
 import type { View } from '../../ui/view.js'
-import { periodOf } from '../shared/options/period-options.js'
+import { daysBetween } from '../shared/options/period-options.js'
 import { emptyList } from '../views/record.js'
 
 type AnyRecord = AuditRecord | (RecordChange & Pick<AuditRecord, 'address' | 'details'>)
@@ -30,7 +30,7 @@ export async function run(
   ctx: Context,
   { options }: Input<typeof commands.admin.commands.audit>,
 ): Promise<AnyRecord[]> {
-  const { first, last } = periodOf(options)
+  const { first, last } = daysBetween(options)
   const filter = {
     since: first === undefined ? undefined : startOfDay(first).getTime(),
     until: last === undefined ? undefined : endOfDay(last).getTime(),

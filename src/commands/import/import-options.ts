@@ -9,7 +9,7 @@ import { parseDuration } from '../../lib/calendar/duration.js'
 import { timeOf } from '../../lib/calendar/interval.js'
 import { TtError } from '../../lib/errors.js'
 import type { commands } from '../../program/declarations/import.js'
-import { periodOf } from '../shared/options/period-options.js'
+import { daysBetween } from '../shared/options/period-options.js'
 
 export type ImportOptions = Options<typeof commands.import>
 
@@ -27,7 +27,7 @@ export interface ReadRequest {
 /** Parses the options that say how files are read. Throws TtError `usage`. */
 export async function readRequest(ctx: Context, options: ImportOptions): Promise<ReadRequest> {
   const settings = await ctx.config.settings()
-  const { start, end } = timeOf(periodOf(options))
+  const { start, end } = timeOf(daysBetween(options))
   const { format: name, columns, encoding, dateOrder } = options
   if (columns && name !== undefined && name !== 'generic') {
     throw new TtError('usage', `--columns is for other CSV files, and the columns of ${name} are known.`, {

@@ -1,7 +1,7 @@
 import type { DurationDisplay } from '../../lib/calendar/duration-display.js'
 import { TtError } from '../../lib/errors.js'
 import type { EntryFilterOptions } from '../../program/options/entry-filters.js'
-import { type ChartKind, chartKinds, type Dimension } from '../../records/report-names.js'
+import type { ChartKind, Dimension } from '../../records/report-names.js'
 import { type BarOptions, barChart } from '../../report/charts/bars.js'
 import { heatMaps } from '../../report/charts/heat.js'
 import { shares } from '../../report/charts/shares.js'
@@ -10,16 +10,6 @@ import type { Report } from '../../report/report-model.js'
 import type { ChartOptions } from '../../ui/charts/layout.js'
 import { checkFilterNames } from '../shared/unknown-names.js'
 import type { ReportContext, ReportQuery } from './report-query.js'
-
-/** Reads `--chart [kind]`. Throws TtError `usage`. */
-export function chartKind(given: string | true): ChartKind {
-  if (given === true) return chartKinds[0]
-  const kind = chartKinds.find((name) => name === given)
-  if (kind) return kind
-  throw new TtError('usage', `Unknown chart "${given}".`, {
-    hint: `Valid charts: ${chartKinds.join(', ')}.`,
-  })
-}
 
 /** Returns a chart as text for a terminal. */
 export async function chartText(

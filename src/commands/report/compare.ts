@@ -1,5 +1,5 @@
 import type { DurationDisplay } from '../../lib/calendar/duration-display.js'
-import { parsePeriod } from '../../lib/calendar/period.js'
+import type { Period } from '../../lib/calendar/period.js'
 import { TtError } from '../../lib/errors.js'
 import { type Comparison, compareReports } from '../../report/comparison.js'
 import type { Report } from '../../report/report-model.js'
@@ -8,7 +8,7 @@ import { checkFilterNames } from '../shared/unknown-names.js'
 import { comparisonSummary } from '../views/reports/report-comparison.js'
 import { type ReportContext, type ReportInput, ReportQuery } from './report-query.js'
 
-type CompareOptions = ReportInput['options'] & { compare: string }
+type CompareOptions = ReportInput['options'] & { compare: Partial<Period> }
 
 /** Returns the report of a query compared with that of another one, created by `comparedQuery`. */
 export async function compareTotals(
@@ -27,16 +27,15 @@ export async function compareTotals(
 /**
  * Returns the same query on the period of `--compare`.
  *
- * Throws TtError `usage` for an invalid period, and for a report without a first day.
+ * Throws TtError `usage` for a period without a first day.
  */
 export async function comparedQuery(
   ctx: ReportContext,
   query: ReportQuery,
   options: CompareOptions,
 ): Promise<ReportQuery> {
-  const compared = parsePeriod(options.compare, ctx.now, query.weekStart)
-  if (query.days.first === undefined || compared.first === undefined) throw openPeriodError()
-  return ReportQuery.create(ctx, options, compared)
+  if (query.days.first === undefined || options.compare.first === undefined) throw openPeriodError()
+  return ReportQuery.create(ctx, options, options.compare)
 }
 
 function openPeriodError(): TtError {

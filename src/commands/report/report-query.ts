@@ -10,7 +10,6 @@ import type { ReferenceData } from '../../outbox/cache/snapshots.js'
 import type { commands } from '../../program/declarations/report.js'
 import { chosenFilters, type EntryFilterOptions, entryFilter } from '../../program/options/entry-filters.js'
 import type { roundingOptions } from '../../program/options/report-options.js'
-import type { PeriodOptions } from '../../program/options/shared-options.js'
 import type { Dimension } from '../../records/report-names.js'
 import { durationsOf } from '../../report/displayed-report.js'
 import { type BillingTerms, EntrySplitter } from '../../report/entry-parts.js'
@@ -27,8 +26,7 @@ import { targetCalendar } from '../shared/targets/target-calendar.js'
 import type { ReportDurations } from '../views/reports/report-summary.js'
 import { billingTerms } from './billing-terms.js'
 
-type ReportQueryOptions = PeriodOptions &
-  EntryFilterOptions &
+type ReportQueryOptions = EntryFilterOptions &
   OptionValues<typeof roundingOptions> & { by: readonly Dimension[] }
 
 /** Returns the billing terms of an entry. */

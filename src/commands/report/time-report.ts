@@ -1,10 +1,10 @@
 import { TtError } from '../../lib/errors.js'
 import type { EntryFilterOptions } from '../../program/options/entry-filters.js'
-import { chartKinds } from '../../records/report-names.js'
+import type { ChartKind } from '../../records/report-names.js'
 import type { Report } from '../../report/report-model.js'
 import type { TextChunks } from '../../ui/text.js'
 import type { Summary } from '../../ui/view.js'
-import { lastSevenDays, requestedPeriod } from '../shared/options/period-options.js'
+import { periodOf } from '../shared/options/period-options.js'
 import { checkFilterNames } from '../shared/unknown-names.js'
 import { type ReportDurations, reportSummary } from '../views/reports/report-summary.js'
 import { type ReportContext, type ReportInput, ReportQuery } from './report-query.js'
@@ -39,9 +39,9 @@ export function text(value: ReportResult) {
 export async function run(ctx: ReportContext, input: ReportInput): Promise<ReportResult> {
   const { options } = input
   const { compare } = options
-  checkPageOptions(input)
-  const { days, chart } = await daysAndChart(ctx, input)
-  const query = await ReportQuery.create(ctx, options, days)
+  if (options.title?.trim() === '')
+    throw new TtError('usage', '--title is empty.', { hint: 'Write a heading, or omit --title.' })
+  const query = await ReportQuery.create(ctx, options, periodOf(input))
   const compared =
     compare === undefined
       ? undefined
@@ -54,7 +54,7 @@ export async function run(ctx: ReportContext, input: ReportInput): Promise<Repor
     const { compareTotals } = await import('./compare.js')
     return { summary: await compareTotals(ctx, query, compared, { ...options, compare }) }
   }
-  if (chart !== undefined) return renderChart(ctx, query, chart, options)
+  if (options.chart !== undefined) return renderChart(ctx, query, options.chart, options)
   if (options.grid) {
     const { gridReport } = await import('./grid/grid-report.js')
     return gridReport(ctx, query, options)
@@ -67,39 +67,12 @@ export async function run(ctx: ReportContext, input: ReportInput): Promise<Repor
   return { report, durations: query.durations([report]) }
 }
 
-/** Returns the requested days. `--chart` takes an optional kind: any other word after it begins the period. */
-async function daysAndChart(ctx: ReportContext, { args, options }: ReportInput) {
-  const settings = await ctx.config.settings()
-  const daysOf = (period: string[]) =>
-    requestedPeriod({ args: { period }, options }, ctx.now, settings) ?? lastSevenDays(ctx.now)
-  const { chart, since, until } = options
-  if (typeof chart !== 'string' || chartKinds.some((kind) => kind === chart))
-    return { days: daysOf(args.period), chart }
-  try {
-    if ((since ?? until) === undefined) return { days: daysOf([chart, ...args.period]), chart: chartKinds[0] }
-  } catch {
-    // It is neither a chart nor the beginning of a period.
-  }
-  return { days: daysOf(args.period), chart: (await import('./charts.js')).chartKind(chart) }
-}
-
 async function renderChart(
   ctx: ReportContext,
   query: ReportQuery,
-  chart: string | true,
+  chart: ChartKind,
   filters: EntryFilterOptions,
 ): Promise<TextOutput> {
-  const { chartKind, chartText } = await import('./charts.js')
-  return { chunks: [await chartText(ctx, query, chartKind(chart), filters)] }
-}
-
-/** Throws TtError `usage` for an empty title, and for a file name after `--html`. */
-function checkPageOptions({ args: { period }, options: { html, title } }: ReportInput) {
-  const file = html ? period.find((word) => /^-$|[/\\]|\.html?$/i.test(word)) : undefined
-  if (file !== undefined) {
-    const advice = file === '-' ? 'Omit "-".' : `Use \`-o ${file}\` to write a file.`
-    throw new TtError('usage', `--html prints to standard output and takes no file. ${advice}`)
-  }
-  if (title?.trim() === '')
-    throw new TtError('usage', '--title is empty.', { hint: 'Write a heading, or omit --title.' })
+  const { chartText } = await import('./charts.js')
+  return { chunks: [await chartText(ctx, query, chart, filters)] }
 }

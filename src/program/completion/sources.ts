@@ -1,5 +1,4 @@
 import type { Choices } from '../../cli/option-values.js'
-import { chartKinds } from '../../records/report-names.js'
 import { aliasCandidates } from './aliases.js'
 import { type Candidate, type CompletionResult, toCandidates } from './candidates.js'
 import type { CursorPosition } from './command-line.js'
@@ -85,7 +84,6 @@ const sources: Readonly<Record<string, Source>> = {
   '--profile': profiles,
   '--database': () => ({ candidates: toCandidates(['sqlite:', 'postgres://']), isOpen: true }),
   period: periods,
-  '--chart': oneOf(...chartKinds),
   'import --columns': columns,
   'export --output': files,
   'invoice show number': fromRecords((records) => records.invoices()),

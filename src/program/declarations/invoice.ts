@@ -3,6 +3,7 @@ import { choice, day, groups, rounding } from '../../cli/option-values.js'
 import { annexes, lineDimensions } from '../../lib/invoice-words.js'
 import { alternatives } from '../../lib/text/words.js'
 import { summaries } from '../command-list.js'
+import { periodArgument } from '../options/shared-options.js'
 
 const invoices = commandsIn(() => import('../../commands/invoice.js'))
 
@@ -18,7 +19,7 @@ export const commands = {
         summary: 'write an invoice of the uninvoiced time and expenses of a client',
         args: {
           '[client]': 'client name or ID',
-          '[period...]': 'such as last month, may or 2024-05-01..2024-05-15 (default: last month)',
+          ...periodArgument('last month', 'last month, may or 2024-05-01..2024-05-15'),
         },
         options: {
           '--dry-run': 'write a draft and record nothing',

@@ -1,5 +1,5 @@
 import { formatOptions } from '../../cli/common-options.js'
-import { choice, groups, rounding } from '../../cli/option-values.js'
+import { choice, groups, period, rounding } from '../../cli/option-values.js'
 import { exactFormats } from '../../lib/calendar/duration-display.js'
 import { alternatives } from '../../lib/text/words.js'
 import { chartKinds, type Dimension, entryLists, shownTimes } from '../../records/report-names.js'
@@ -36,6 +36,7 @@ export function groupingOptions(known: readonly Dimension[], byDefault: string) 
     ...roundingOptions,
     '--compare <period>': {
       description: 'compare with a period',
+      parse: period,
       conflicts: ['--chart', '--grid'],
     },
   } as const
@@ -51,6 +52,7 @@ export const reportOutputs = {
   '--grid': 'show the last time unit of --by as columns',
   '--chart [kind]': {
     description: `draw a chart: ${alternatives([`${defaultChart} (default)`, ...otherCharts])}`,
+    parse: choice(chartKinds),
     conflicts: ['--grid', '--html', ...tableOptions],
     conflictNames: '--grid or a format',
   },

@@ -1,5 +1,5 @@
 import type { Input, OptionValues } from '../../cli/input.js'
-import { conditions, firstDay, lastDay } from '../../cli/option-values.js'
+import { conditions, firstDay, lastDay, periodOr } from '../../cli/option-values.js'
 import { alternatives } from '../../lib/text/words.js'
 import type { FileExtension } from '../../ui/formats/formats.js'
 
@@ -10,10 +10,13 @@ export function outputOption(extensions: readonly FileExtension[]) {
   } as const
 }
 
-/** Returns the argument for a period, which `requestedPeriod` of src/commands/shared/options/period-options.ts reads. */
-export function periodArgument(byDefault: string) {
+/** Returns the argument for a period; `periodOf` of src/commands/shared/options/period-options.ts chooses the days. */
+export function periodArgument(byDefault: string, examples = 'last week, may or 7d') {
   return {
-    '[period...]': `such as last week, may or 7d (default: ${byDefault})`,
+    '[period...]': {
+      description: `such as ${examples} (default: ${byDefault})`,
+      parse: periodOr(byDefault),
+    },
   } as const
 }
 
@@ -34,9 +37,9 @@ export const periodOptions = {
 /** The argument and the options that select a period. */
 export type PeriodInput = Input<{
   args: ReturnType<typeof periodArgument>
-  options: typeof periodOptions
+  options: typeof dayOptions
 }>
-export type PeriodOptions = PeriodInput['options']
+export type DayOptions = PeriodInput['options']
 
 export const whereOption = {
   '--where <condition>': {

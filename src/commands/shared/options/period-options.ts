@@ -1,38 +1,26 @@
 import type { Predicates } from '../../../api-client/filter/query.js'
-import type { Settings } from '../../../config/settings/settings.js'
-import { addDays, dayOf } from '../../../lib/calendar/day.js'
-import { type Period, parsePeriod } from '../../../lib/calendar/period.js'
+import type { Period } from '../../../lib/calendar/period.js'
 import { TtError } from '../../../lib/errors.js'
-import type { PeriodInput, PeriodOptions } from '../../../program/options/shared-options.js'
+import type { DayOptions, PeriodInput } from '../../../program/options/shared-options.js'
 
-/**
- * Returns the days that the argument, or `--since` and `--until`, select; undefined without any.
- *
- * Throws TtError `usage` for an invalid period, and a first day after the last.
- */
-export function requestedPeriod(
-  { args: { period: words }, options }: PeriodInput,
-  now: Date,
-  settings: Pick<Settings, 'weekStart'>,
-): Partial<Period> | undefined {
-  if (words.length > 0) return parsePeriod(words.join(' '), now, settings.weekStart)
-  return (options.since ?? options.until) === undefined ? undefined : periodOf(options)
+/** Returns the requested days, otherwise the default of the command. Throws like `requestedPeriod`. */
+export function periodOf(input: PeriodInput): Partial<Period> {
+  return requestedPeriod(input) ?? input.args.period.byDefault
+}
+
+/** Returns the days that the argument, or `--since` and `--until`, select; undefined without any. Throws like `daysBetween`. */
+export function requestedPeriod({ args: { period }, options }: PeriodInput): Partial<Period> | undefined {
+  return period.typed ?? ((options.since ?? options.until) === undefined ? undefined : daysBetween(options))
 }
 
 /** Returns the days of `--since` and `--until`. Throws TtError `usage` when the first day is after the last. */
-export function periodOf({ since: first, until: last }: PeriodOptions): Partial<Period> {
+export function daysBetween({ since: first, until: last }: DayOptions): Partial<Period> {
   if (first !== undefined && last !== undefined && first > last) {
     throw new TtError('usage', `--since (${first}) is after --until (${last}).`, {
       hint: 'Use the earlier day for --since.',
     })
   }
   return { ...(first === undefined ? {} : { first }), ...(last === undefined ? {} : { last }) }
-}
-
-/** Returns the last 7 days, which reports and lists show by default. */
-export function lastSevenDays(now: Date): Period {
-  const today = dayOf(now)
-  return { first: addDays(today, -6), last: today }
 }
 
 /**

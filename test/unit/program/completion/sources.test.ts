@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { chartKind } from '../../../../src/commands/report/charts.js'
 import { placeholder, settingNamed, settingTable } from '../../../../src/config/settings/setting-table.js'
 import { parseDuration } from '../../../../src/lib/calendar/duration.js'
 import { parseDate, parsePeriod } from '../../../../src/lib/calendar/period.js'
@@ -9,7 +8,7 @@ import { completeWord } from '../../../../src/program/completion/complete-word.j
 import { KnownRecords } from '../../../../src/program/completion/known-records.js'
 import { createProgram, everyCommand } from '../../../../src/program/program.js'
 import { exportFormatNames } from '../../../../src/records/export-formats.js'
-import { dimensions, expenseDimensions } from '../../../../src/records/report-names.js'
+import { chartKinds, dimensions, expenseDimensions } from '../../../../src/records/report-names.js'
 
 const host = { invoke: async () => {}, writeOut: () => {}, writeErr: () => {} }
 const tree = {
@@ -40,7 +39,6 @@ test.each<[what: string, line: string[], read: (value: string) => unknown]>([
   ['a time', ['stop', '--at', ''], (value) => parseTime(value, now)],
   ['a duration', ['add', 'x', '--for', ''], parseDuration],
   ['a rounding', ['report', '--round', ''], parseRounding],
-  ['a chart', ['report', '--chart', ''], chartKind],
 ])('every candidate for %s can be parsed', async (_, line, read) => {
   const offered = await values(...line)
   expect(offered.length).toBeGreaterThan(2)
@@ -55,6 +53,10 @@ test('completes the end of the last entry as a start', async () => {
 
 test('completes every format of an export', async () => {
   expect(await values('export', '--format', '')).toEqual([...exportFormatNames])
+})
+
+test('completes every chart', async () => {
+  expect(await values('report', '--chart', '')).toEqual([...chartKinds])
 })
 
 test('completes every value of --by', async () => {
