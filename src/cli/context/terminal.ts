@@ -4,35 +4,17 @@ import { ProgressIndicator, type ProgressLine } from '../../ui/progress.js'
 import type { Prompts } from '../../ui/prompts.js'
 import { escapeLines, escapeText, wrapMessage } from '../../ui/text.js'
 import type { Style } from '../../ui/view.js'
+import type { commonOptions, formatOptions } from '../common-options.js'
 import type { Host, TextStream } from '../host.js'
+import type { OptionValues } from '../input.js'
 import { nextStepText } from '../next-step-text.js'
 import type { AfterOutput } from './with-context.js'
 
-/** The options of every command. */
-export interface CommonOptions {
-  json?: boolean
-  /** The expression that filters the JSON. `json` is then true, unless the format is NDJSON. */
-  jq?: string
-  profile?: string
-  /** False with --no-input. */
-  input?: boolean
-  quiet?: boolean
-  debug?: boolean
-  yes?: boolean
-  /** False with --no-hooks. */
-  hooks?: boolean
-  /** Whether the command waits for the service. */
-  wait?: boolean
-  /** False with --no-color. */
-  color?: boolean
-}
+/** The options of every command. `json` is true with `--jq`, unless the format is NDJSON. */
+export type CommonOptions = Partial<OptionValues<typeof commonOptions>>
 
 /** The options of the output, in addition to its formats. Only some commands have them. */
-export interface OutputOptions {
-  /** JSON keys, separated by commas. */
-  fields?: string
-  /** Whether formulas in CSV stay unchanged. */
-  raw?: boolean
+export interface OutputOptions extends Pick<OptionValues<typeof formatOptions>, 'fields' | 'raw'> {
   /** Whether the caller is a program in this process that uses the value of the command instead of its output. */
   usesValue?: boolean
   /** The template of a line. */
