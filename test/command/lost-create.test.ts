@@ -116,6 +116,24 @@ describe('a create with an unknown outcome', () => {
     }
   })
 
+  test.each([
+    ['an entry', entry, ['log']],
+    ['an expense', expense, ['expenses']],
+  ])('is shown once while the service fails to tell: %s', async (_, line, list) => {
+    const setup = await setUpService()
+    const { cli, proxy } = setup
+    proxy.fault = dropResponse
+    await cli.json(...line)
+    let isFirst = true
+    proxy.fault = async (request, forward) => {
+      if (!isFirst) return forwardWithoutKey(request, forward)
+      isFirst = false
+      return { status: 500, headers: {}, body: '' }
+    }
+    expect(await cli.json(...list)).toMatchObject([{ local_id: '~1', pending: true }])
+    expect(await rowsOf(setup, line)).toHaveLength(1)
+  })
+
   test('stays as it is, and later changes follow it', async () => {
     const { cli, proxy, entries, takeChanges } = await setUpService()
     proxy.fault = dropResponse

@@ -16,7 +16,7 @@ async function inDoubt() {
   const change = outbox.append({ kind: 'entry', op: 'create', fields }, now)
   if (!change) throw new Error('There is no change.')
   outbox.update({ ...change, outcomeUnknown: true, knownUntil: cache.lastRow() })
-  const shown = (...records: { id: number; notes?: string; time_start?: string }[]) =>
+  const shown = (...records: { id: number; notes?: string; time_start?: string; time_end?: string }[]) =>
     withoutUncertainRecords(
       records.map((record) => ({ ...fields, ...record })),
       outbox.all(),
@@ -41,6 +41,12 @@ test('leaves out the record with the nearest times', async () => {
   const near = { time_start: '2024-05-08T09:00:20Z' }
   expect(shown({ id: 2, time_start: '2024-05-08T09:00:40Z' }, { id: 3, ...near })).toEqual([2])
   expect(shown({ id: 2, ...near }, { id: 3, time_start: '2024-05-08T09:00:40Z' })).toEqual([3])
+})
+
+test('leaves out a timer that was stopped elsewhere since', async () => {
+  const { shown } = await inDoubt()
+  const stopped = { time_end: '2024-05-08T10:00:00Z' }
+  expect(shown({ id: 2, ...stopped }, { id: 3, notes: 'other', ...stopped })).toEqual([3])
 })
 
 test.each([

@@ -15,7 +15,7 @@ interface Service {
   /** Returns the paths of the requests since the last call, sorted. */
   takeRequests(): string[]
   /** How the service fails from now on. */
-  fault: 'none' | 'down' | 'invalid response' | 'unauthorized'
+  fault: 'none' | 'down' | 'invalid response' | 'unauthorized' | 'missing tasks'
 }
 
 /** Creates the real service with injectable faults, and a profile that uses it. */
@@ -40,7 +40,10 @@ async function setUp({ local = false } = {}) {
       throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) })
     if (service.fault === 'invalid response') return new Response('<html>')
     if (service.fault === 'unauthorized') return new Response('', { status: 401 })
-    return app.fetch(new Request(url, init))
+    const response = await app.fetch(new Request(url, init))
+    if (service.fault === 'missing tasks' && url.includes('/tasks'))
+      response.headers.set('x-total-count', '99')
+    return response
   }
   const http = createHttp({
     baseUrl: 'http://localhost/api/v1',
@@ -93,6 +96,18 @@ describe('finding a task', () => {
     service.takeRequests()
     await command('07:30').catalog.plan('design')
     expect(service.takeRequests()).toEqual(catalogPaths)
+  })
+
+  test('requests the catalog again after an incomplete list of tasks', async () => {
+    const { service, command } = await setUp()
+    service.fault = 'missing tasks'
+    await command('09:00').catalog.plan('design')
+    service.fault = 'none'
+    service.takeRequests()
+    await command('09:10').catalog.plan('design')
+    expect(service.takeRequests()).toEqual(catalogPaths)
+    await command('09:20').catalog.plan('design')
+    expect(service.takeRequests()).toEqual([])
   })
 
   test('requests the catalog again for a task that was added within the hour', async () => {
