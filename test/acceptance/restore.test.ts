@@ -269,6 +269,11 @@ test('prompts for paths and shell aliases of a backup on their own', async ({ sk
   await tt(other, ['alias', 'set', 'l', '!touch pwned'])
   await ttJson(other, 'backup', join(home, 'copy.tar.gz'))
   const terminal = openTerminal(home)
+  terminal.runTt('restore copy.tar.gz')
+  await terminal.waitForText('copy.tar.gz? (y/N)')
+  terminal.type('n', 'Enter')
+  await terminal.waitForText('exit=')
+  expect(existsSync(join(home, 'aliases.json'))).toBe(false)
   for (const answer of ['n', 'y']) {
     terminal.runTt('restore copy.tar.gz')
     await terminal.waitForText('copy.tar.gz? (y/N)')

@@ -91,6 +91,16 @@ describe.each(services)('a service %s', (_, fault) => {
     expect([(await entries()).length, (await expenses()).length]).toEqual([1, 1])
   })
 
+  test('gets them from a machine with changes of its own', async () => {
+    const setup = await setUpBackup(fault)
+    const { otherMachine, restore, entries, expenses } = setup
+    await otherMachine.json('add', 'design', '--from', '11:00', '--for', '1h', '-n', 'own')
+    await restore(otherMachine)
+    await syncAll(setup, otherMachine)
+    expect((await entries()).map(({ notes }) => notes).sort()).toEqual(['own', 'phone'])
+    expect(await expenses()).toHaveLength(1)
+  })
+
   test('keeps later edits and deletions of delivered changes, on the same machine', async () => {
     const setup = await setUpBackup(fault)
     const { cli, restore, entries, expenses } = setup

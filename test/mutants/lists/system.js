@@ -527,7 +527,7 @@ export const system = [
   {
     file: 'src/backup/restore.ts',
     tests: ['command/backup', 'command/restored-changes', 'command/restored-commands'],
-    slowTests: ['acceptance/restore', 'long/restore'],
+    slowTests: ['long/restore', 'acceptance/restore'],
     mutants: [
       {
         name: 'restores pending changes for an account that has signed in since',
@@ -549,7 +549,7 @@ export const system = [
   {
     file: 'src/backup/replace-data.ts',
     tests: ['command/backup', 'command/restored-changes'],
-    slowTests: ['acceptance/restore', 'long/restore'],
+    slowTests: ['long/restore', 'acceptance/restore'],
     mutants: [
       {
         name: 'removes profiles that are not in the backup',
