@@ -154,7 +154,7 @@ export async function period(typed: string, { now, settings }: ValueSource): Pro
   try {
     return parsePeriod(typed, now, weekStart)
   } catch (error) {
-    if (!/^-$|[/\\]|\.\w+$/.test(typed) || !(error instanceof TtError)) throw error
+    if (!/^-$|[^.]\.[a-z]{2,5}$/i.test(typed) || !(error instanceof TtError)) throw error
     const hint = typed === '-' ? 'Omit "-".' : `Use \`-o ${typed}\` to write a file.`
     throw new TtError(error.code, error.message, { hint })
   }

@@ -52,15 +52,14 @@ async function profileChecks(ctx: Context): Promise<Check[]> {
   const databases = await runCheck(profile.hasDelivery ? 'state' : 'workspace', () =>
     databaseCheck(ctx, profile),
   )
+  const areSound = databases.every(({ state }) => state === 'ok')
   return [
     ...databases,
-    ...(databases.every(({ state }) => state === 'ok')
-      ? await runCheck('settings', () => ratesCheck(ctx, profile))
-      : []),
+    ...(areSound ? await runCheck('settings', () => ratesCheck(ctx, profile)) : []),
     ...(await runCheck('outbox', () => outboxCheck(ctx, profile))),
     ...(await runCheck('other outbox', () => otherOutboxChecks(ctx, profile.stateKey))),
     ...(await runCheck('keychain', () => keychainCheck(ctx, profile))),
-    ...(await runCheck('service', () => serviceChecks(ctx, profile))),
+    ...(await runCheck('service', () => serviceChecks(ctx, profile, areSound))),
   ]
 }
 

@@ -48,8 +48,12 @@ export async function keychainCheck(ctx: Context, profile: Profile): Promise<Che
   }
 }
 
-/** Reports whether the service is reachable and accepts the token, and the difference of the clocks. */
-export async function serviceChecks(ctx: Context, profile: Profile): Promise<Check[]> {
+/**
+ * Reports whether the service is reachable and accepts the token, and the difference of the clocks.
+ *
+ * @param hasState whether the client state is sound; it then stores what the service accepts
+ */
+export async function serviceChecks(ctx: Context, profile: Profile, hasState: boolean): Promise<Check[]> {
   const { hasDelivery, baseUrl = '' } = profile
   if (!hasDelivery) return localChecks
   const account = await accountOf(ctx, profile)
@@ -69,7 +73,7 @@ export async function serviceChecks(ctx: Context, profile: Profile): Promise<Che
   if (company && response) {
     // A check creates and migrates nothing.
     const path = statePathOf(ctx.config.paths, profile.stateKey)
-    if (await isCurrentState(path).catch(() => false)) await learnCapabilities(ctx, connection)
+    if (hasState && (await isCurrentState(path))) await learnCapabilities(ctx, connection)
     return [passed('service', `${company.name} responds at ${baseUrl}${responseText}.`), clock]
   }
   if (signInError && response) {

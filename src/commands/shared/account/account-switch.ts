@@ -63,8 +63,8 @@ export async function confirmSameAccount(
 }
 
 /**
- * Sends the pending changes of the profile of `ctx` after a sign-in, and prints how many were sent and how many remain. The sign-in
- * has succeeded, so a failure is only a warning.
+ * Sends the pending changes of the profile of `ctx` after a sign-in, and prints how many were sent and how many remain.
+ * The sign-in has succeeded, so a failure is only a warning.
  */
 export async function sendPending(ctx: Context, stateKey: string): Promise<void> {
   try {
