@@ -2,13 +2,14 @@ import { expect, test } from 'vitest'
 import { clientStatePath, pathsFor } from '../../src/config/paths.js'
 import { openClientState } from '../../src/outbox/cache/client-state.js'
 import { setUpForeignService } from '../support/foreign-service-setup.js'
+import { dropRequest } from '../support/proxy.js'
 import type { TestCli } from '../support/test-cli.js'
 import { loginWithPassword, readProfiles } from './login-fixtures.js'
 
 /** A service of another implementation. */
 const limits = {
   timeEndFilter: { status: 422 },
-  expenseDate: { name: 'date', missing: 'named', filters: 'rejected' },
+  expenseDate: { name: 'date', missing: 'named', filters: 'none' },
 } as const
 
 /** Returns what the profile of `cli` knows about its service. */
@@ -23,12 +24,12 @@ async function known(cli: TestCli) {
 test('a sign-in and tt doctor show what a service accepts, so that later commands need not try it', async () => {
   const { cli, otherCli, service } = await setUpForeignService({ ...limits })
   expect(await otherCli.run('expenses', 'add', '12.50', '--currency', 'EUR')).toMatchObject({ status: 0 })
-  const [baseUrl = ''] = [cli.env.TT_BASE_URL]
+  const { TT_BASE_URL: baseUrl = '' } = cli.env
   Object.assign(cli.env, { TT_BASE_URL: '', TT_TOKEN: '' })
   expect(await loginWithPassword(cli, baseUrl, '--profile', 'acme')).toMatchObject({ status: 0 })
   expect(await known(cli)).toEqual({
     endFilter: 'unsupported',
-    expenseDate: { name: 'date', isFilterable: true },
+    expenseDate: { name: 'date', isFilterable: false },
   })
   service.filters.length = 0
   expect(await cli.run('log')).toMatchObject({ status: 0 })
@@ -37,5 +38,15 @@ test('a sign-in and tt doctor show what a service accepts, so that later command
   delete service.variant.timeEndFilter
   const checks = (await cli.run('doctor', '--json')).json()
   expect(checks).toContainEqual(expect.objectContaining({ check: 'service', state: 'ok' }))
-  expect(await known(cli)).toEqual({ expenseDate: { name: 'date', isFilterable: true } })
+  expect(await known(cli)).toEqual({ expenseDate: { name: 'date', isFilterable: false } })
+})
+
+test('a sign-in does not hide older records while the service cannot be reached', async () => {
+  const { cli, otherCli, proxy } = await setUpForeignService()
+  expect(await otherCli.run('start', 'design', '--at', '2024-04-26 09:00')).toMatchObject({ status: 0 })
+  const { TT_BASE_URL: baseUrl = '' } = cli.env
+  Object.assign(cli.env, { TT_BASE_URL: '', TT_TOKEN: '' })
+  expect(await loginWithPassword(cli, baseUrl, '--profile', 'acme')).toMatchObject({ status: 0 })
+  proxy.fault = dropRequest
+  expect(await cli.run('log')).toMatchObject({ status: 6, stdout: '' })
 })

@@ -121,12 +121,12 @@ export async function cachedTimer(path: string): Promise<Record<string, unknown>
   return known?.value ?? undefined
 }
 
-/** Returns the version of the SQLite library, such as "SQLite 3.51.2 (node:sqlite)". */
 /** Whether there is a client state that a command would use as it is, without creating or migrating it. */
 export async function isCurrentState(path: string): Promise<boolean> {
   return (await withDatabase(path, (database) => number(database, 'PRAGMA user_version'))) === schemaVersion
 }
 
+/** Returns the version of the SQLite library, such as "SQLite 3.51.2 (node:sqlite)". */
 export async function sqliteVersion(): Promise<string> {
   const database = await openSqlite(':memory:')
   try {

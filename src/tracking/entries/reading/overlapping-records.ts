@@ -21,9 +21,6 @@ export interface OverlapQuery {
   timesSuffice?: boolean
 }
 
-/** What overlapping records are read from. */
-type RecordSources = Pick<ReadSources, 'api' | 'cache' | 'capabilities' | 'now'>
-
 /** A service that applies `time_end_gteq` returns no entry that ends so long before the range, in any time zone. */
 const marginMs = 5 * dayMs
 
@@ -38,7 +35,7 @@ const marginMs = 5 * dayMs
  */
 export async function* overlappingRecords(
   query: OverlapQuery,
-  sources: RecordSources,
+  sources: ReadSources,
 ): AsyncGenerator<WireRecord[]> {
   const { range, predicates } = query
   const { start } = range
@@ -86,7 +83,7 @@ interface EarlierEntries {
 }
 
 /** Reads the finished entries that start before a range and reach into it. */
-async function readEarlier(query: EarlierQuery, sources: RecordSources): Promise<EarlierEntries> {
+async function readEarlier(query: EarlierQuery, sources: ReadSources): Promise<EarlierEntries> {
   const { api, cache, now, capabilities } = sources
   const { from, before, predicates } = query
   const isCacheable = Object.keys(predicates).length === 0
@@ -109,9 +106,9 @@ async function readEarlier(query: EarlierQuery, sources: RecordSources): Promise
  * Requests them by `time_end_gteq`. Returns `unsupported` for a service that rejects that filter or ignores it, and
  * `fault` for one that fails on it (500 or 501).
  */
-async function requestEarlier(
+export async function requestEarlier(
   { from, before, predicates }: EarlierQuery,
-  { api, capabilities }: RecordSources,
+  { api, capabilities }: Pick<ReadSources, 'api' | 'capabilities'>,
 ): Promise<RecordList<TimeEntry> | 'unsupported' | 'fault'> {
   const bounds = { ...aroundStart({ end: before }), time_end_gteq: addDays(dayOf(from), -2) }
   const found: RecordList<TimeEntry> = []
@@ -139,7 +136,7 @@ function endsBefore({ time_end: end }: TimeEntry, from: Date): boolean {
 }
 
 /** Yields the entries of the local workspace, which compares exactly and with null. */
-async function* localRecords(query: OverlapQuery, { api }: RecordSources): AsyncGenerator<WireRecord[]> {
+async function* localRecords(query: OverlapQuery, { api }: ReadSources): AsyncGenerator<WireRecord[]> {
   const { running, finished } = localFilters(query)
   const open = running ? await api.listTimeEntries(running) : []
   yield open
@@ -150,7 +147,7 @@ async function* localRecords(query: OverlapQuery, { api }: RecordSources): Async
 }
 
 /** Yields the times of the same entries. */
-async function* localTimes(query: OverlapQuery, { api }: RecordSources): AsyncGenerator<WireRecord[]> {
+async function* localTimes(query: OverlapQuery, { api }: ReadSources): AsyncGenerator<WireRecord[]> {
   const { running, finished } = localFilters(query)
   const ids = new Set<Id>()
   if (running) {
@@ -190,7 +187,7 @@ type StartQuery = Pick<OverlapQuery, 'range' | 'predicates' | 'timesSuffice'>
 async function* startingRecords(
   { range, predicates, timesSuffice = false }: StartQuery,
   ids: IdSet,
-  sources: RecordSources,
+  sources: ReadSources,
 ): AsyncGenerator<WireRecord[], boolean> {
   const { api, now } = sources
   const cache = Object.keys(predicates).length === 0 ? sources.cache : undefined
@@ -231,7 +228,7 @@ function isTimesBatch(batch: (EntryTimes | TimeEntry)[]): batch is EntryTimes[] 
 async function storeChanged(
   changed: TimeRange[] | undefined,
   range: TimeRange,
-  sources: RecordSources,
+  sources: ReadSources,
 ): Promise<boolean> {
   if (!changed) return false
   try {
@@ -245,7 +242,7 @@ async function storeChanged(
   return true
 }
 
-async function storeAll(range: TimeRange, sources: RecordSources): Promise<boolean> {
+async function storeAll(range: TimeRange, sources: ReadSources): Promise<boolean> {
   const records = startingRecords({ range, predicates: {} }, new IdSet(), sources)
   for (;;) {
     const { done, value } = await records.next()
