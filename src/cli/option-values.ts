@@ -12,6 +12,8 @@ import { listText } from '../lib/text/words.js'
 export interface ValueSource {
   /** The option or argument in messages, such as `--limit`. */
   name: string
+  /** Whether the command has the option `--output`. */
+  canWriteFile: boolean
   now: Date
   settings(): Promise<Settings>
   /** Returns the end of the last finished entry. Throws TtError `not_found` without one. */
@@ -148,14 +150,15 @@ export function periodOr(byDefault: string) {
 }
 
 /** Parses a period. */
-export async function period(typed: string, { now, settings }: ValueSource): Promise<Partial<Period>> {
+export async function period(typed: string, source: ValueSource): Promise<Partial<Period>> {
   const { parsePeriod } = await import('../lib/calendar/period.js')
-  const { weekStart } = await settings()
+  const { weekStart } = await source.settings()
   try {
-    return parsePeriod(typed, now, weekStart)
+    return parsePeriod(typed, source.now, weekStart)
   } catch (error) {
-    if (!/^-$|[^.]\.[a-z]{2,5}$/i.test(typed) || !(error instanceof TtError)) throw error
-    const hint = typed === '-' ? 'Omit "-".' : `Use \`-o ${typed}\` to write a file.`
+    const [file] = /(^| )-$|[^ ]+\.(csv|html?|ics|json|md|pdf)$/i.exec(typed) ?? []
+    if (file === undefined || !source.canWriteFile || !(error instanceof TtError)) throw error
+    const hint = file.trim() === '-' ? 'Omit "-".' : `Use \`-o ${file}\` to write a file.`
     throw new TtError(error.code, error.message, { hint })
   }
 }

@@ -16,6 +16,7 @@ export async function readInput(
 ): Promise<AnyInput> {
   const declared = ownOptionGroups(command).flatMap((group) => group.options)
   const { args, options } = withChoices(input, command, declared)
+  const canWriteFile = declared.some(({ flags }) => longName(flags) === '--output')
   for (const option of declared) {
     if (isGiven(options[keyOf(option.flags)])) checkCombination(option, { args, options })
     else if (option.required) throw missingError(option)
@@ -23,20 +24,29 @@ export async function readInput(
   const parse = async (values: AnyInput['args'], name: string, key: string, details: object | string) => {
     const parser = typeof details === 'object' && 'parse' in details ? details.parse : undefined
     if (!parser || !(isGiven(values[key]) || Array.isArray(values[key]))) return
+    const source = valueSource(ctx, name, canWriteFile)
+    let settingsError: unknown
+    const settings = () =>
+      source.settings().catch((error: unknown) => {
+        settingsError = error
+        throw error
+      })
     try {
-      values[key] = await (parser as Parser)(values[key], valueSource(ctx, name))
+      values[key] = await (parser as Parser)(values[key], { ...source, settings })
     } catch (error) {
-      throw naming(error, name)
+      throw error === settingsError ? error : naming(error, name)
     }
   }
   for (const [term, details] of Object.entries(command.args ?? {})) {
     try {
       await parse(args, nameOf(term), nameOf(term), details)
     } catch (error) {
-      // A word that begins no argument was meant as that of the option.
-      for (const option of declared)
-        if (option.flags.includes('[') && typeof input.options[keyOf(option.flags)] === 'string')
-          await parse({ ...input.options }, longName(option.flags), keyOf(option.flags), option)
+      const taken = declared.find(({ flags }) => input.options[keyOf(flags)] !== options[keyOf(flags)])
+      if (taken && typeof input.options[keyOf(taken.flags)] === 'string') {
+        // The words after it are wrong, or it was meant as the word of the option.
+        await parse({ ...input.args }, nameOf(term), nameOf(term), details)
+        await parse({ ...input.options }, longName(taken.flags), keyOf(taken.flags), taken)
+      }
       throw error
     }
   }
@@ -47,9 +57,9 @@ export async function readInput(
 type InputContext = Pick<Context, 'now' | 'config' | 'entries'>
 
 /** Returns what parsers of the values of an option or argument need. */
-export function valueSource(ctx: InputContext, name: string): ValueSource {
+export function valueSource(ctx: InputContext, name: string, canWriteFile = false): ValueSource {
   return {
-    ...{ name, now: ctx.now, settings: () => ctx.config.settings() },
+    ...{ name, canWriteFile, now: ctx.now, settings: () => ctx.config.settings() },
     async lastEnd() {
       const { end, start } = await (await ctx.entries()).find('@1')
       return end ?? start
@@ -75,7 +85,7 @@ function withChoices(
     const [key, typed] = [keyOf(flags), options[keyOf(flags)]]
     if (!choices || !flags.includes('[') || !isGiven(typed)) continue
     if (typed === true) options[key] = choices[0]
-    else if (list !== undefined && !choices.includes(String(typed)) && !excludes(list)) {
+    else if (list !== undefined && !choices.includes(String(typed).toLowerCase()) && !excludes(list)) {
       args[nameOf(list)] = [typed, ...(args[nameOf(list)] as unknown[])]
       options[key] = choices[0]
     }

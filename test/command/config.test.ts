@@ -356,3 +356,14 @@ describe('a rate for a name that is no client', () => {
       })
   })
 })
+
+test.each(['log', 'report', 'expenses list', 'log --since monday'])(
+  'tt %s reports invalid settings, not its options',
+  async (line) => {
+    const cli = createCliWithSettings('{"week_start":"nonsense"}')
+    expect(await cli.run(...line.split(' '))).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^error: The settings in /),
+    })
+  },
+)

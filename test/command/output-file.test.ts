@@ -98,6 +98,11 @@ describe('one error', () => {
     ],
     ['report --html x.html', 2, '"x.html" is not a period.\nUse `-o x.html` to write a file.'],
     ['report --html -', 2, '"-" is not a period.\nOmit "-".'],
+    [
+      'report --html last week x.html',
+      2,
+      '"last week x.html" is not a period. Did you mean last week?\nUse `-o x.html` to write a file.',
+    ],
     ['log x.csv', 2, '"x.csv" is not a period.\nUse `-o x.csv` to write a file.'],
     ['report --chart pie', 2, '--chart: "pie" is not one of bars, heat and shares.'],
     ['report --html=x.html', 2, '--html FILE was removed. Use `tt report -o FILE.html`.'],
@@ -188,4 +193,13 @@ describe('a filter by an unknown name', () => {
       `${message}No matching entries from 2024-05-01 to 2024-05-31. \`tt log all\` lists all.\n`,
     )
   })
+})
+
+test('an error of a period names no option that the command does not have', async () => {
+  const { status, stderr } = await (await createCli()).run('check', 'x.csv')
+  expect({ status, stderr }).toEqual({
+    status: 2,
+    stderr: expect.stringContaining('"x.csv" is not a period'),
+  })
+  expect(stderr).not.toContain('-o')
 })

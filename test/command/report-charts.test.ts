@@ -26,6 +26,11 @@ describe('charts', () => {
     expect(stdout).toContain('█ Shop')
     expect((await cli.run('report', '--chart', '2', 'weeks')).stdout).toBe(stdout)
     expect(await cli.run('report', '--chart', 'shares', '2', 'weeks')).toMatchObject({ status: 0 })
+    expect(await cli.run('report', '--chart', 'Shares')).toMatchObject({ status: 0 })
+    expect(await cli.run('report', '--chart', 'last', 'weeek')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('"weeek" is not a period'),
+    })
     expect(await cli.run('report', '--chart', 'pie', '--since', 'monday')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('--chart: "pie"'),
