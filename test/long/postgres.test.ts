@@ -283,6 +283,30 @@ describe.skipIf(!hasPostgres)(`a storage over PostgreSQL${reason}`, () => {
     expect(proxy.cancelRequests).toBeGreaterThan(1)
   })
 
+  it('cancels no change after a reading of the clock that took too long', async () => {
+    const { proxy, location } = await startProxy()
+    const storage = await open({ poolSize: 1 }, location)
+    const at = await createServiceFixture(storage)
+    // The first call, for the reading, ends after its limit; the second one, in the change, waits until a late cancel.
+    await execute(
+      url,
+      `create sequence calls;
+       create function public.clock_timestamp() returns timestamptz language plpgsql as $$ begin
+         perform pg_sleep(case nextval('calls') when 1 then 2.1 when 2 then 0.7 else 0 end);
+         return pg_catalog.clock_timestamp();
+       end $$;
+       do $$ begin
+         execute format('alter database %I set search_path = public, pg_catalog', current_database());
+       end $$`,
+    )
+    await terminateAll()
+    Object.assign(proxy, { cancelDelayMs: 1300 })
+    storage.limits.statementMs = 2000
+    const entry = { time_start: '2024-05-08T09:00:00Z', task_link_id: at.link }
+    expect((await at.send('POST', '/timesheets', entry)).status).toBe(201)
+    expect(proxy.cancelRequests).toBeGreaterThan(0)
+  })
+
   it('gives up a connection without responses', async () => {
     const { proxy, location } = await startProxy()
     const storage = await open({ poolSize: 2 }, location)

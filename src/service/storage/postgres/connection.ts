@@ -184,6 +184,7 @@ export class Connection implements PooledConnection {
 
   async #run(text: string, values: readonly unknown[] | undefined, canRepeat: boolean): Promise<Result> {
     for (let attempt = 0; ; attempt++) {
+      if (this.#isBroken) await this.#replace()
       try {
         return await this.#send(text, values)
       } catch (error) {
@@ -191,11 +192,16 @@ export class Connection implements PooledConnection {
         if (!this.#isBroken || !canRepeat || !isConnectionLoss(error) || attempt >= maxReplacements)
           throw error
       }
-      this.#client.release(true)
-      this.#client = closedClient
-      this.#client = await this.#acquire()
-      this.#isBroken = false
     }
+  }
+
+  /** Takes another connection from the pool. Throws the error of a lost one in a transaction, which ends with it. */
+  async #replace(): Promise<void> {
+    if (this.#isInTransaction) throw new Error('Connection terminated: the connection was given up')
+    this.#client.release(true)
+    this.#client = closedClient
+    this.#client = await this.#acquire()
+    this.#isBroken = false
   }
 
   /**
