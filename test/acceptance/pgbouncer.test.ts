@@ -33,6 +33,8 @@ test('two nodes upgrade and serve a database through PgBouncer with the example 
   const options = ['--database', database, '--pool-size', '30', '--statement-timeout', '1', '--quiet']
   const start = () => startServeProcess(temporaryDirectory(), ...options)
   const nodes = await Promise.all([start(), start()])
+  let output = ''
+  for (const { child } of nodes) child.stderr?.on('data', (text: string) => (output += text))
   let requests = 0
   const send: Send = (path, init) => fetch(new URL(path, nodes[++requests % 2]?.url), init)
 
@@ -79,8 +81,9 @@ test('two nodes upgrade and serve a database through PgBouncer with the example 
     })
     .toEqual([{ count: 0 }])
   await direct('rollback')
-  expect((await create('after the lock')).status).toBe(201)
+  // This waits for all 20 connections: PgBouncer opens those again that were given up.
   expect(await settings(database, 20)).toEqual(new Set(['0 0']))
+  expect((await create('after the lock')).status, `${output}\n${bouncer.log()}`).toBe(201)
   expect(await direct(`select id from time_entries where notes like 'blocked %'`)).toEqual([])
 
   await bouncer.stop()

@@ -283,6 +283,16 @@ describe.skipIf(!hasPostgres)(`a storage over PostgreSQL${reason}`, () => {
     expect(proxy.cancelRequests).toBeGreaterThan(1)
   })
 
+  it('sends a cancel request again only after the one before', async () => {
+    const { proxy, location } = await startProxy()
+    const storage = await open({ poolSize: 1 }, location)
+    Object.assign(proxy, { cancelDelayMs: 600 })
+    storage.limits.statementMs = 200
+    const error = await storage.queries.all(sql`select pg_sleep(3)`).catch((error) => error)
+    expect(error.cause.message).toContain('due to user request')
+    expect(proxy.cancelRequests).toBe(1)
+  })
+
   it('cancels no change after a reading of the clock that took too long', async () => {
     const { proxy, location } = await startProxy()
     const storage = await open({ poolSize: 1 }, location)

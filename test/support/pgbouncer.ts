@@ -57,6 +57,8 @@ export interface PgBouncer {
   start(): Promise<string>
   /** Stops it and disconnects all clients. */
   stop(): Promise<void>
+  /** Returns the last lines that it has logged. */
+  log(): string
 }
 
 /**
@@ -116,10 +118,14 @@ function pgBouncer(directory: string, text: string, url: string): PgBouncer {
     config,
   ]
   let stop = async () => {}
+  let output = ''
   onTestFinished(() => stop())
   return {
     async start() {
-      const child = spawn(command, argv, { stdio: 'ignore' })
+      const child = spawn(command, argv, { stdio: ['ignore', 'ignore', 'pipe'] })
+      child.stderr.on('data', (text: Buffer) => {
+        output += text
+      })
       const exit = new Promise((resolve) => child.once('exit', resolve))
       stop = async () => {
         child.kill('SIGTERM')
@@ -132,6 +138,7 @@ function pgBouncer(directory: string, text: string, url: string): PgBouncer {
       return url
     },
     stop: () => stop(),
+    log: () => output.split('\n').slice(-200).join('\n'),
   }
 }
 

@@ -66,7 +66,10 @@ export async function startTlsProxy(
   const exit = new Promise((resolve) => child.once('exit', resolve))
   onTestFinished(async () => {
     child.kill('SIGTERM')
+    // Caddy waits for open requests, such as those of a test that has failed.
+    const timer = setTimeout(() => child.kill('SIGKILL'), 5000)
     await exit
+    clearTimeout(timer)
   })
   while (!(await accepts(port))) {
     if (child.exitCode !== null) throw new Error(`${name} exited with ${child.exitCode}: ${output}`)

@@ -206,40 +206,50 @@ export class Connection implements PooledConnection {
 
   /**
    * Sends a statement. After the limit, cancels it until it ends: through PgBouncer, it may begin only when others were
-   * cancelled. If that has no effect either, gives the connection up. So it does when PostgreSQL may not have processed a
-   * cancel request in that time after the end of the statement: the request would cancel the next one.
+   * cancelled. If that has no effect either, gives the connection up. So it does when the server may not have processed
+   * the last cancel request in that time after the end of the statement: the request would cancel the next one.
    */
   #send(text: string, values: readonly unknown[] | undefined): Promise<Result> {
     const client = this.#client
     const { statementMs } = this.#limits
     const limitMs = statementMs + (this.#isInTransaction ? graceMs : 0)
     return new Promise((resolve, reject) => {
-      const requests: Promise<void>[] = []
-      let attemptsLeft = graceMs / cancelPauseMs
+      const end = new AbortController()
+      let cancelling: Promise<void> | undefined
+      let settle = () => reject(new Error(`Statement timeout: no response within ${limitMs + graceMs} ms`))
+      const giveUp = () => {
+        this.#isBroken = true
+        end.abort()
+        settle()
+      }
       const cancel = () => {
-        if (attemptsLeft-- === 0) {
-          this.#isBroken = true
-          reject(new Error(`Statement timeout: no response within ${limitMs + graceMs} ms`))
-          return
-        }
-        requests.push(sendCancelRequest(client))
-        timer = setTimeout(cancel, cancelPauseMs)
+        timer = setTimeout(giveUp, graceMs)
+        cancelling = cancelUntil(end.signal, client)
       }
       let timer = statementMs > 0 ? setTimeout(cancel, limitMs) : undefined
-      const end = async (error: Error | null | undefined, result: QueryResult) => {
+      const onEnd = async (error: Error | null | undefined, result: QueryResult) => {
+        settle = () => (error ? reject(error) : resolve(firstOf(result)))
+        end.abort()
+        await cancelling
         clearTimeout(timer)
-        if (requests.length > 0) {
-          const isOver = sleep((attemptsLeft + 1) * cancelPauseMs, true, { ref: false })
-          this.#isBroken = (await Promise.race([Promise.all(requests), isOver])) === true || this.#isBroken
-        }
-        if (error) reject(error)
-        else resolve(firstOf(result))
+        settle()
       }
       // Only statements without values may be several in one.
-      if (!values) return client.query(text, end)
+      if (!values) return client.query(text, onEnd)
       const name = this.#limits.nameOf(text)
-      client.query({ ...(name ? { name } : {}), text, values: [...values] }, end)
+      client.query({ ...(name ? { name } : {}), text, values: [...values] }, onEnd)
     })
+  }
+}
+
+/**
+ * Requests to cancel the statement of this connection until the signal; ends when no request is on its way. There is one
+ * at a time: PgBouncer passes them on one after another, before any new connection to PostgreSQL.
+ */
+async function cancelUntil(signal: AbortSignal, client: PoolClient): Promise<void> {
+  while (!signal.aborted) {
+    await sendCancelRequest(client)
+    await sleep(cancelPauseMs, undefined, { signal, ref: false }).catch(() => {})
   }
 }
 
