@@ -5,6 +5,7 @@ import type { Period } from '../lib/calendar/period.js'
 import type { Rounding } from '../lib/calendar/rounding.js'
 import { TtError } from '../lib/errors.js'
 import { listText } from '../lib/text/words.js'
+import type { TypedAmount } from '../lib/typed-amount.js'
 
 // Parsers of typed values, for declarations of options and arguments. Each loads what it needs when the option is given.
 
@@ -187,6 +188,35 @@ export async function timeOn(typed: string, { name, now }: ValueSource): Promise
 /** Parses times like `timeOn`. */
 export function timesOn(typed: readonly string[], source: ValueSource): Promise<TimeOn[]> {
   return Promise.all(typed.map((text) => timeOn(text, source)))
+}
+
+/** Returns an amount, whose currency another option may name. Throws TtError `usage`. */
+export type AmountIn = (currency: string | undefined) => TypedAmount
+
+/** Parses an amount. */
+export async function amount(typed: string, { name }: ValueSource): Promise<AmountIn> {
+  const { parseAmount } = await import('../lib/typed-amount.js')
+  return (currency) => {
+    try {
+      return parseAmount(typed, currency)
+    } catch (error) {
+      throw naming(error, name)
+    }
+  }
+}
+
+/** Parses the words of an amount, if any. */
+export async function amountOfWords(
+  words: readonly string[],
+  source: ValueSource,
+): Promise<AmountIn | undefined> {
+  return words.length > 0 ? amount(words.join(' '), source) : undefined
+}
+
+/** Parses the code or symbol of a currency. */
+export async function currency(typed: string): Promise<string> {
+  const { parseCurrency } = await import('../lib/typed-amount.js')
+  return parseCurrency(typed)
 }
 
 /** Parses a duration, and returns seconds. */

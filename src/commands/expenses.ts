@@ -3,7 +3,6 @@ import type { Context } from '../cli/context.js'
 import type { Input, Options } from '../cli/input.js'
 import { dayOf } from '../lib/calendar/day.js'
 import { TtError } from '../lib/errors.js'
-import { readTypedAmount } from '../lib/typed-amount.js'
 import type { commands } from '../program/declarations/expenses.js'
 import { expenseFilter, expenseJson, type NamedExpense } from '../tracking/entries/expenses/expense.js'
 import type { PlannedType } from '../tracking/entries/expenses/expense-names.js'
@@ -58,10 +57,14 @@ export const add = {
   messageReplacesValue: true,
   canQueue: true,
   async run(ctx: Context, { args, options }: Input<Commands['add']>): Promise<NamedExpense> {
-    const typed = requireAmount(args.amount ?? options.amount)
-    const amountText = args.currency === undefined ? typed : `${typed} ${args.currency}`
+    const amount = args.amount ?? options.amount
+    if (amount === undefined) {
+      throw new TtError('usage', 'Missing required argument "amount".', {
+        hint: 'For example: tt expenses add 12.50',
+      })
+    }
     const expenses = await ctx.expenses()
-    const { fields, type } = await fieldsFrom(ctx, expenses, { ...options, amount: amountText })
+    const { fields, type } = await fieldsFrom(ctx, expenses, { ...options, amount })
     const { externalId } = options
     const stored = externalId === undefined ? undefined : await findStored(expenses, externalId)
     if (stored) {
@@ -141,9 +144,7 @@ async function fieldsFrom(
 ): Promise<{ fields: WireFields; type?: PlannedType }> {
   const named: WireFields = {
     spent_on: options.on,
-    ...(options.amount === undefined
-      ? { currency: options.currency?.toUpperCase() }
-      : readMoney(options.amount, options.currency?.toUpperCase())),
+    ...(options.amount?.(options.currency) ?? { currency: options.currency }),
     project_id:
       options.project === undefined ? undefined : (await expenses.names.findProject(options.project)).id,
     notes: options.notes,
@@ -157,29 +158,6 @@ async function fieldsFrom(
     return { fields: await expenses.withStandardDate({ ...fields, ...others }), ...(type && { type }) }
   throw new TtError('usage', `--field repeats ${duplicate}, which another option sets.`, {
     hint: 'Set it only once.',
-  })
-}
-
-/** The amount as an argument or as `--amount`. Throws TtError `usage` without one. */
-function requireAmount(amount: string | undefined): string {
-  if (amount !== undefined) return amount
-  throw new TtError('usage', 'Missing required argument "amount".', {
-    hint: 'For example: tt expenses add 12.50',
-  })
-}
-
-/** Returns the amount and the currency. Throws TtError `usage` for two different currencies. */
-function readMoney(text: string, currency: string | undefined): WireFields {
-  const typed = readTypedAmount(text, 4, currency)
-  if (!typed) {
-    throw new TtError('usage', `"${text}" is not an amount.`, {
-      hint: 'Write the amount as a decimal number, with or without its currency, such as 12.50 or 12.50EUR.',
-    })
-  }
-  if (currency === undefined || typed.currency === undefined || currency === typed.currency)
-    return { amount: typed.amount, currency: currency ?? typed.currency }
-  throw new TtError('usage', `The amount is in ${typed.currency}, and --currency is ${currency}.`, {
-    hint: 'Name the currency only once.',
   })
 }
 

@@ -38,9 +38,7 @@ export function readTypedAmount(
     throw ambiguityError(text, [amount, `${sign}${whole}${decimals}`])
   const unit = (before || after)?.toUpperCase()
   if (unit === undefined) return { amount, currency: undefined }
-  const known = currenciesBySymbol[unit] ?? [unit].filter(isCurrency)
-  if (known.length === 0)
-    throw new TtError('usage', `${JSON.stringify(unit)} is not a currency code (ISO 4217).`)
+  const known = currenciesOf(unit)
   const named = known.find((code) => code === currency)
   if (named === undefined && known.length > 1)
     throw ambiguityError(
@@ -48,6 +46,38 @@ export function readTypedAmount(
       known.map((code) => `${amount}${code}`),
     )
   return { amount, currency: named ?? known[0] }
+}
+
+/** Parses the code or symbol of a currency. Throws TtError `usage`. */
+export function parseCurrency(text: string): string {
+  const [first = '', ...others] = currenciesOf(text.toUpperCase())
+  if (others.length > 0) throw ambiguityError(text, [first, ...others])
+  return first
+}
+
+/** Returns the currencies that a code or symbol stands for. Throws TtError `usage` if there are none. */
+function currenciesOf(unit: string): readonly string[] {
+  const known = currenciesBySymbol[unit] ?? [unit].filter(isCurrency)
+  if (known.length > 0) return known
+  throw new TtError('usage', `${JSON.stringify(unit)} is not a currency code (ISO 4217).`)
+}
+
+/**
+ * Parses an amount of at most four decimals in the currency that another option names, if any. Throws TtError `usage`,
+ * also for two different currencies.
+ */
+export function parseAmount(text: string, currency: string | undefined): TypedAmount {
+  const typed = readTypedAmount(text, 4, currency)
+  if (!typed) {
+    throw new TtError('usage', `"${text}" is not an amount.`, {
+      hint: 'Write the amount as a decimal number, with or without its currency, such as 12.50 or 12.50EUR.',
+    })
+  }
+  if (currency === undefined || typed.currency === undefined || currency === typed.currency)
+    return { amount: typed.amount, currency: currency ?? typed.currency }
+  throw new TtError('usage', `The amount is in ${typed.currency}, and the currency is ${currency}.`, {
+    hint: 'Name the currency only once.',
+  })
 }
 
 function ambiguityError(text: string, readings: readonly string[]): TtError {

@@ -1,5 +1,5 @@
 import { commandsIn, defineCommand, defineGroup } from '../../cli/declaration.js'
-import { day, fields, groups } from '../../cli/option-values.js'
+import { amount, amountOfWords, currency, day, fields, groups } from '../../cli/option-values.js'
 import { alternatives } from '../../lib/text/words.js'
 import { expenseDimensions } from '../../records/report-names.js'
 import { summaries } from '../command-list.js'
@@ -73,16 +73,19 @@ export const commands = {
         summary: 'add an expense',
         description: 'add an expense; it belongs to the client of its project (--project Website)',
         args: {
-          '[amount]': 'amount, such as 12.50 or 12.50EUR',
-          '[currency]': 'ISO 4217 currency code',
+          '[amount...]': { description: 'amount, such as 12.50, 12.50EUR or 84 CHF', parse: amountOfWords },
         },
         options: {
           '--amount <amount>': {
             description: 'amount',
-            conflicts: ['[amount]'],
+            parse: amount,
+            conflicts: ['[amount...]'],
           },
           '--on <date>': { description: 'date of the expense (default: today)', parse: day },
-          '--currency <code>': 'ISO 4217 currency code (default: the currency of the company)',
+          '--currency <code>': {
+            description: 'ISO 4217 currency code (default: the currency of the company)',
+            parse: currency,
+          },
           ...fieldOptions,
         },
         examples: [
@@ -95,9 +98,9 @@ export const commands = {
         summary: 'edit an expense',
         args: { '<id>': 'expense ID' },
         options: {
-          '--amount <amount>': 'amount',
+          '--amount <amount>': { description: 'amount', parse: amount },
           '--on <date>': { description: 'date of the expense', parse: day },
-          '--currency <code>': 'ISO 4217 currency code',
+          '--currency <code>': { description: 'ISO 4217 currency code', parse: currency },
           ...fieldOptions,
         },
         examples: ['tt expenses edit 3 --amount 13.20', 'tt expenses edit 3 --field billable:=true'],
