@@ -95,14 +95,8 @@ class CommandLine implements ProgramHost {
   readonly invoke: ProgramHost['invoke'] = async (invocation, untyped) => {
     this.#json = invocation.input.options.json === true
     if (!untyped) return run(invocation, this.#host, this.output)
-    const [{ withConfiguration }, { namingSources }] = await Promise.all([
-      import('./program/configuration.js'),
-      import('./lib/naming-sources.js'),
-    ])
-    const { invocation: configured, sources } = withConfiguration(invocation, untyped, this.#host)
-    await run(configured, this.#host, this.output).catch((error: unknown) => {
-      throw namingSources(error, sources)
-    })
+    const { withConfiguration } = await import('./program/configuration.js')
+    await run(withConfiguration(invocation, untyped, this.#host), this.#host, this.output)
   }
 
   readonly writeOut = (text: string) => {

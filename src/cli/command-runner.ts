@@ -24,16 +24,13 @@ export async function run(invocation: Invocation, host: Host, output: Stdout): P
   const extensions =
     typed === undefined || typed === '-' ? undefined : (await invocation.command.load()).fileExtensions
   if (!extensions) return runFiltered({ invocation, host, output })
-  const [{ FileOutput }, { namingSources }] = await Promise.all([
-    import('./output/file-output.js'),
-    import('../lib/naming-sources.js'),
-  ])
+  const { FileOutput } = await import('./output/file-output.js')
   const file = new FileOutput(invocation, host, { typed, extensions })
   try {
     await runFiltered(file.run)
   } catch (error) {
     file.discard()
-    throw namingSources(error, file.sources)
+    throw error
   }
 }
 
@@ -46,8 +43,9 @@ async function runFiltered(run: CommandRun): Promise<void> {
 
 async function runAndPrint({ invocation, output, ...context }: CommandRun): Promise<void> {
   const { host } = context
+  const { nameOption } = invocation
   const { options } = invocation.input
-  const format = formatFor(options, host.stdout.isTTY === true)
+  const format = formatFor(options, host.stdout.isTTY === true, nameOption)
   const prepare = (ctx: Context) => {
     if (options.debug) host.stderr.write(escapeLines(environmentText(ctx)))
   }

@@ -19,6 +19,8 @@ export interface Invocation {
   command: Pick<CommandDeclaration, 'load'> &
     Partial<Pick<CommandDeclaration, 'args' | 'options' | 'optionGroups' | 'hasFormats'>>
   input: AnyInput
+  /** Returns what was typed in place of an option such as `--port`, for messages; by default the option itself. */
+  nameOption?: (flag: string) => string
 }
 
 /** The implementation of a command. */

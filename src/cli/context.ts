@@ -49,6 +49,8 @@ export interface ContextParts {
   isBackground?: boolean
   /** Whether the command warns and uses the default settings when `config.json` cannot be read, instead of failing. */
   allowsUnreadableSettings?: boolean
+  /** See `Invocation`. */
+  nameOption?: (flag: string) => string
 }
 
 /**
@@ -63,6 +65,8 @@ export class Context {
   readonly config: UserConfig
   readonly canQueue: boolean
   readonly isBackground: boolean
+  /** Returns how messages name an option such as `--port`: as it was typed, set or passed. */
+  readonly nameOption: (flag: string) => string
   /** The hooks of the user, which run after the output. */
   readonly hooks: HookQueue
   /** The time at which the command was typed, the same for everything it does. */
@@ -82,6 +86,7 @@ export class Context {
       canQueue = false,
       isBackground = false,
       allowsUnreadableSettings = false,
+      nameOption = (flag: string) => flag,
     } = parts
     this.#parts = parts
     this.host = host
@@ -91,6 +96,7 @@ export class Context {
     this.config = new UserConfig({ host, options, terminal, allowsUnreadableSettings })
     this.canQueue = canQueue
     this.isBackground = isBackground
+    this.nameOption = nameOption
     this.now = host.now()
     this.hooks = new HookQueue(this)
   }
@@ -198,7 +204,7 @@ export class Context {
     const { openTeamStorage } = await import('../service/admin/bootstrap.js')
     return this.#parts.resources.add(openTeamStorage(location, options)).catch((error: unknown) => {
       if (!(error instanceof TtError) || error.code !== 'usage') throw error
-      throw new TtError('usage', `--database: ${error.message}`, error)
+      throw new TtError('usage', `${this.nameOption('--database')}: ${error.message}`, error)
     })
   }
 

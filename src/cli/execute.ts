@@ -29,7 +29,9 @@ export async function execute<Result>(
   receive: (value: unknown, executed: Executed) => Promise<Result>,
 ): Promise<Result> {
   const command = await invocation.command.load()
+  const { nameOption } = invocation
   const flags = {
+    ...(nameOption && { nameOption }),
     canQueue: command.canQueue === true,
     allowsUnreadableSettings: isEnabled(command.allowsUnreadableSettings, invocation.input),
   }

@@ -18,12 +18,13 @@ export async function readInput(
   const { args, options } = withChoices(input, command, declared)
   const canWriteFile = declared.some(({ flags }) => longName(flags) === '--output')
   for (const option of declared) {
-    if (isGiven(options[keyOf(option.flags)])) checkCombination(option, { args, options })
-    else if (option.required) throw missingError(option)
+    if (isGiven(options[keyOf(option.flags)])) checkCombination(option, { args, options }, ctx.nameOption)
+    else if (option.required) throw missingError(option, ctx.nameOption)
   }
-  const parse = async (values: AnyInput['args'], name: string, key: string, details: object | string) => {
+  const parse = async (values: AnyInput['args'], flag: string, key: string, details: object | string) => {
     const parser = typeof details === 'object' && 'parse' in details ? details.parse : undefined
     if (!parser || !(isGiven(values[key]) || Array.isArray(values[key]))) return
+    const name = ctx.nameOption(flag)
     const source = valueSource(ctx, name, canWriteFile)
     let settingsError: unknown
     const settings = () =>
@@ -54,7 +55,7 @@ export async function readInput(
   return { args, options }
 }
 
-type InputContext = Pick<Context, 'now' | 'config' | 'entries'>
+type InputContext = Pick<Context, 'now' | 'config' | 'entries' | 'nameOption'>
 
 /** Returns what parsers of the values of an option or argument need. */
 export function valueSource(ctx: InputContext, name: string, canWriteFile = false): ValueSource {
@@ -100,26 +101,31 @@ function withChoices(
 type Parser = (typed: unknown, source: ValueSource) => unknown
 
 /** Checks the other options and arguments of an option. */
-function checkCombination(option: DeclaredOption, { args, options }: AnyInput) {
-  const { flags, conflicts = [], conflictReason, needs } = option
-  const name = longName(flags)
+function checkCombination(
+  option: DeclaredOption,
+  { args, options }: AnyInput,
+  nameOption: Context['nameOption'],
+) {
+  const { flags, conflicts = [], conflictReason } = option
+  const name = nameOption(longName(flags))
   for (const conflict of conflicts) {
     const isOption = conflict.startsWith('--')
     const value = isOption ? options[keyOf(conflict)] : args[nameOf(conflict)]
     if (!isGiven(value)) continue
-    const other = isOption ? conflict : `the ${nameOf(conflict)} "${[value].flat().join(' ')}"`
+    const other = isOption ? nameOption(conflict) : `the ${nameOf(conflict)} "${[value].flat().join(' ')}"`
     throw conflictReason === undefined
       ? new TtError('usage', `${name} and ${other} cannot be used together.`, { hint: 'Use one of them.' })
       : new TtError('usage', `${name} cannot be used together with ${other}: ${conflictReason}.`, {
           hint: `Omit ${other} or ${name}.`,
         })
   }
-  if (needs !== undefined && !isGiven(options[keyOf(needs)]))
-    throw new TtError('usage', `${name} requires ${needs}.`, { hint: `Add ${needs}, or omit ${name}.` })
+  if (option.needs === undefined || isGiven(options[keyOf(option.needs)])) return
+  const needs = nameOption(option.needs)
+  throw new TtError('usage', `${name} requires ${needs}.`, { hint: `Add ${needs}, or omit ${name}.` })
 }
 
-function missingError({ flags, repeatable }: DeclaredOption): TtError {
-  const option = flags.replace(/^-\w, /, '')
+function missingError({ flags, repeatable }: DeclaredOption, nameOption: Context['nameOption']): TtError {
+  const option = flags.replace(/^.*?(--[\w-]+)/, (_, flag: string) => nameOption(flag))
   return new TtError('usage', `Missing required option ${option}.`, {
     hint: `Add ${option}${repeatable ? ', once or several times' : ''}.`,
   })

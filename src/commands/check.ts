@@ -19,7 +19,7 @@ export const view = (ctx: Context, found: NumberedFinding[]) => findingView(foun
 /** Returns the problems with the time of the requested period, or of the last seven days. */
 export async function run(ctx: Context, input: Input<typeof commands.check>): Promise<NumberedFinding[]> {
   const { options } = input
-  const requested = requestedPeriod(input)
+  const requested = requestedPeriod(ctx, input)
   const days = requested ?? input.args.period.byDefault
   const query = await ReportQuery.create(ctx, { ...options, by: ['project'] }, days)
   const kinds = kindsOf(options, chosenFilters(options).length > 0)

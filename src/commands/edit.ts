@@ -2,6 +2,7 @@ import type { Context } from '../cli/context.js'
 import type { Input, Options } from '../cli/input.js'
 import { dayOf } from '../lib/calendar/day.js'
 import { TtError } from '../lib/errors.js'
+import { listText } from '../lib/text/words.js'
 import type { commands } from '../program/declarations/entries.js'
 import type { PlannedLink } from '../tracking/catalog/catalog.js'
 import { changedEntryFields } from '../tracking/entries/changed-fields.js'
@@ -26,9 +27,9 @@ export async function run(
   const inEditor = givenOptions(options).length === 0 && ctx.terminal.isInteractive
   // With only an ID given, an unknown ID is a more useful error than missing options.
   const isIdAlone = givenOptions(options).length === 0 && references.length > 0 && !options.pick
-  if (!inEditor && !isIdAlone) checkOptions(options)
+  if (!inEditor && !isIdAlone) checkOptions(ctx, options)
   const entries = await selectEntries(ctx, references, options)
-  if (!inEditor && isIdAlone) checkOptions(options)
+  if (!inEditor && isIdAlone) checkOptions(ctx, options)
   const [entry, ...others] = entries
   if (inEditor) return editInteractively(ctx, entries)
   return others.length === 0 ? editOne(ctx, entry, options) : editSeveral(ctx, entries, options)
@@ -58,7 +59,8 @@ async function editSeveral(
   options: EditOptions,
 ): Promise<Entry[] | undefined> {
   if ([options.from, options.to, options.for].some((option) => option !== undefined)) {
-    throw new TtError('usage', `--from, --to and --for apply to one entry, not to ${entries.length}.`, {
+    const names = listText(['--from', '--to', '--for'].map(ctx.nameOption))
+    throw new TtError('usage', `${names} apply to one entry, not to ${entries.length}.`, {
       hint: ctx.terminal.isInteractive
         ? 'Without options, the editor opens for several entries.'
         : 'Change the times of one entry at a time.',
@@ -172,15 +174,16 @@ function givenOptions({ from, to, for: duration, task, notes, appendNotes }: Edi
   return [from, to, duration, task, notes, appendNotes].filter((option) => option !== undefined)
 }
 
-function checkOptions(options: EditOptions) {
+function checkOptions({ nameOption }: Context, options: EditOptions) {
   const { from, to, for: duration } = options
   if (givenOptions(options).length === 0) {
     throw new TtError('usage', 'No changes were specified.', {
-      hint: 'Use at least one of --from, --to, --for, --task, --notes and --append-notes.',
+      hint: `Use at least one of ${listText(['--from', '--to', '--for', '--task', '--notes', '--append-notes'].map(nameOption))}.`,
     })
   }
   if (from !== undefined && to !== undefined && duration !== undefined) {
-    throw new TtError('usage', '--from, --to and --for cannot be used together.', {
+    const names = listText(['--from', '--to', '--for'].map(nameOption))
+    throw new TtError('usage', `${names} cannot be used together.`, {
       hint: 'Use at most two of them.',
     })
   }

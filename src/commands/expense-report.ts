@@ -57,7 +57,7 @@ export async function run(
 ): Promise<ExpenseReport> {
   const { by, where = {}, ...filters } = input.options
   const { weekStart } = await ctx.config.settings()
-  const period = periodOf(input)
+  const period = periodOf(ctx, input)
   const expenses = await ctx.expenses()
   await cacheTimeZone(ctx, where)
   const matching = await expenses.list(period, where)

@@ -43,7 +43,7 @@ export const list = {
   view: expenseView,
   async run(ctx: Context, input: Input<Commands['list']>): Promise<NamedExpense[]> {
     const { options } = input
-    const period = periodOf(input)
+    const period = periodOf(ctx, input)
     const expenses = await ctx.expenses()
     const { where = {} } = options
     await cacheTimeZone(ctx, where)
@@ -156,9 +156,13 @@ async function fieldsFrom(
   const duplicate = Object.keys(others).find((key) => key in fields || (type && key === 'expense_type_id'))
   if (duplicate === undefined)
     return { fields: await expenses.withStandardDate({ ...fields, ...others }), ...(type && { type }) }
-  throw new TtError('usage', `--field repeats ${duplicate}, which another option sets.`, {
-    hint: 'Set it only once.',
-  })
+  throw new TtError(
+    'usage',
+    `${ctx.nameOption('--field')} repeats ${duplicate}, which another option sets.`,
+    {
+      hint: 'Set it only once.',
+    },
+  )
 }
 
 function describe(expense: NamedExpense): string {

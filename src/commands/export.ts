@@ -200,7 +200,7 @@ async function exportedEntries(
   const { where = {} } = options
   const [matches, isBillable] = [entryFilter(options, settings), billableTest(settings)]
   await cacheTimeZone(ctx, where)
-  const range = timeOf(periodOf(input))
+  const range = timeOf(periodOf(ctx, input))
   const tracking = await ctx.entries()
   async function* rows(): AsyncGenerator<Row[]> {
     const batches = ctx.terminal.countItems(

@@ -71,7 +71,7 @@ async function planTask(
   }
   const labels = [...byLink.values()].map(labelOf).join('; ')
   throw new TtError('usage', `These entries belong to several tasks: ${labels}.`, {
-    hint: 'Use --task to choose the task of the merged entry.',
+    hint: `Use ${ctx.nameOption('--task')} to choose the task of the merged entry.`,
   })
 }
 

@@ -89,7 +89,7 @@ async function streamEntries(
   const { fields, usesValue } = ctx.options
   if (!isStreamed || isTerminal || usesValue || fields !== undefined) return undefined
   const { options } = input
-  const period = requestedPeriod(input)
+  const period = requestedPeriod(ctx, input)
   if (!period) return undefined
   const range = timeOf(period)
   const [tracking, matches] = [await ctx.entries(), entryFilter(options, await ctx.config.settings())]
@@ -125,7 +125,7 @@ async function findEntries(
   where: Predicates,
 ): Promise<{ range: TimeRange; entries: Entry[] }> {
   const { options } = input
-  const period = requestedPeriod(input)
+  const period = requestedPeriod(ctx, input)
   const tracking = await ctx.entries()
   const conditions = Object.keys(where)
   if (!period && options.pending) return { range: {}, entries: await tracking.pending(where) }

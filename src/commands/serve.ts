@@ -33,8 +33,8 @@ export async function* run(
   { options }: Input<typeof commands.serve>,
 ): AsyncGenerator<Listening> {
   const log = await openLog(ctx, options)
-  const publicUrl = await publicUrlOf(options)
-  const trustedProxies = await trustedProxiesOf(options, publicUrl)
+  const { publicUrl } = options
+  const trustedProxies = trustedProxiesOf(options)
   const identityProvider = await identityProviderOf(options)
   const storage = await ctx.storage(options.database, {
     poolSize: options.poolSize,
@@ -147,22 +147,9 @@ async function openLog(ctx: Context, { logLevel: level, logFormat: format }: Ser
   return createLog(write, { format, level: ctx.options.quiet ? 'error' : level, clock: ctx.host.now })
 }
 
-async function publicUrlOf({ publicUrl }: ServeOptions): Promise<string | undefined> {
-  if (publicUrl === undefined) return undefined
-  const { validatePublicUrl } = await import('../service/oauth/issuer.js')
-  return validatePublicUrl(publicUrl, '--public-url')
-}
-
 /** Returns the trusted proxies. Throws TtError `usage` for an https address, which needs a proxy, without a decision. */
-async function trustedProxiesOf(
-  { trustProxy }: ServeOptions,
-  publicUrl: string | undefined,
-): Promise<TrustedProxies | undefined> {
-  if (trustProxy === false) return undefined
-  if (trustProxy !== undefined) {
-    const { parseTrustedProxies } = await import('../service/http/client-address.js')
-    return parseTrustedProxies(trustProxy === true ? '1' : trustProxy, '--trust-proxy')
-  }
+function trustedProxiesOf({ trustProxy, publicUrl }: ServeOptions): TrustedProxies | undefined {
+  if (trustProxy !== undefined) return typeof trustProxy === 'boolean' ? undefined : trustProxy
   if (!publicUrl?.startsWith('https:')) return undefined
   throw new TtError('usage', 'An https public URL requires --trust-proxy or --no-trust-proxy.', {
     hint: 'Add --trust-proxy 1 if one proxy in front sets X-Forwarded-For: sign-in attempts are limited by that address. Otherwise add --no-trust-proxy.',
@@ -171,16 +158,13 @@ async function trustedProxiesOf(
 
 /** Returns the provider where users can sign in; undefined without one. */
 async function identityProviderOf({
-  oidcIssuer,
+  oidcIssuer: issuer,
   oidcClientId: clientId,
   oidcClientSecret: clientSecret,
   oidcName,
 }: ServeOptions): Promise<IdentityProvider | undefined> {
-  if (oidcIssuer === undefined || clientId === undefined) return undefined
-  const { createIdentityProvider, parseIssuer } = await import(
-    '../service/oauth/identity-provider/identity-provider.js'
-  )
-  const issuer = parseIssuer(oidcIssuer, '--oidc-issuer')
+  if (issuer === undefined || clientId === undefined) return undefined
+  const { createIdentityProvider } = await import('../service/oauth/identity-provider/identity-provider.js')
   return createIdentityProvider({ issuer, clientId, clientSecret, name: oidcName ?? issuer.hostname })
 }
 

@@ -46,7 +46,7 @@ export const list = {
   view: tagView,
   async run(ctx: Context, input: Input<Commands['list']>): Promise<TagRow[]> {
     const { options } = input
-    const days = periodOf(input)
+    const days = periodOf(ctx, input)
     const query = await ReportQuery.create(ctx, { ...options, by: ['tag'] }, days)
     const tally = query.tally()
     const lastUses = new Map<string, Date>()

@@ -16,5 +16,5 @@ export function summary(value: { summary: Summary }) {
 
 /** Returns the grid of the requested period, or of this week. */
 export async function run(ctx: Context, input: Input<typeof commands.timesheet>) {
-  return gridReport(ctx, await ReportQuery.create(ctx, input.options, periodOf(input)), input.options)
+  return gridReport(ctx, await ReportQuery.create(ctx, input.options, periodOf(ctx, input)), input.options)
 }

@@ -64,13 +64,10 @@ function undoText({ name }: Tool): string {
 }
 
 /** Returns the result of a tool that failed: the error as with --json, and the messages until then. */
-export function errorResult(tool: Tool, error: unknown, messages: readonly string[]): CallToolResult {
+export function errorResult(error: unknown, messages: readonly string[]): CallToolResult {
   const { code, message, status, candidates } = toTtError(error)
   const hint = error instanceof TtError ? toolHint(error) : undefined
-  const worded = new TtError(code, toInputNames(tool, message), {
-    hint: hint === undefined ? undefined : toInputNames(tool, hint),
-    ...{ status, candidates },
-  })
+  const worded = new TtError(code, message, { hint, status, candidates })
   const content = { ...worded.toJSON(), ...(messages.length > 0 ? { messages } : {}) }
   return { isError: true, content: dataBlocks(content) }
 }
@@ -85,14 +82,6 @@ export function toTtError(error: unknown): TtError {
   return error instanceof TtError
     ? error
     : new TtError('failure', `Internal error: ${errorMessage(error)}`, { cause: error })
-}
-
-/** Names the inputs of the tool in a text about options: `--external-id` is `external_id`. */
-function toInputNames({ input }: Tool, text: string): string {
-  return text.replace(/--([a-z]+(?:-[a-z]+)*)/g, (option: string, name: string) => {
-    const key = name.replaceAll('-', '_')
-    return Object.hasOwn(input.shape, key) ? key : option
-  })
 }
 
 /** Returns the hint of an error for a client; undefined if it has none. */

@@ -115,7 +115,7 @@ async function call(
     const { limit: _, ...others } = input
     const typed = commandInput(tool, given(tool.keeps ? others : input))
     return runCommand(
-      { name: tool.name, command: tool.command, input: typed },
+      { name: tool.name, command: tool.command, input: typed, nameOption: inputNames(tool) },
       caller,
       messages,
       confirmation,
@@ -132,7 +132,15 @@ async function call(
     const question = await confirmation.questionOf(error)
     if (question) return question
     const refusal = confirmation.refusalOf(error)
-    return refusal ? refusalResult(refusal, messages) : errorResult(tool, error, messages)
+    return refusal ? refusalResult(refusal, messages) : errorResult(error, messages)
+  }
+}
+
+/** Returns the function that names the inputs of a tool: `external_id` for `--external-id`. */
+function inputNames({ input }: Tool) {
+  return (flag: string) => {
+    const key = flag.slice('--'.length).replaceAll('-', '_')
+    return Object.hasOwn(input.shape, key) ? key : flag
   }
 }
 

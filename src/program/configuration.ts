@@ -46,8 +46,8 @@ export function variableOf(flag: string): string {
 
 /**
  * Returns the invocation with the values of options that were not typed: from environment variables, or else from the
- * file of `--config`. Commands other than `tt serve` accept the same file and use only the options they have. Also
- * returns the sources of these values by the flags of the options.
+ * file of `--config`. Commands other than `tt serve` accept the same file and use only the options they have. Messages
+ * name the variable, or the key and the file, of such an option.
  *
  * Throws TtError `usage` for an invalid value or file, naming the variable, or the file with its key.
  */
@@ -55,7 +55,7 @@ export function withConfiguration(
   invocation: Invocation,
   untyped: readonly UntypedOption[],
   host: ConfigurationHost,
-): { invocation: Invocation; sources: ReadonlyMap<string, string> } {
+): Invocation {
   const { args, options } = invocation.input
   const inEnvironment = (option: UntypedOption) => fromEnvironment(option, host.env)
   const fileOption = untyped.find(({ flag }) => flag === fileFlag)
@@ -69,7 +69,8 @@ export function withConfiguration(
     values[option.key] = found.value
     sources.set(option.flag, found.source)
   }
-  return { invocation: { ...invocation, input: { args, options: values } }, sources }
+  const nameOption = (flag: string) => sources.get(flag) ?? flag
+  return { ...invocation, input: { args, options: values }, nameOption }
 }
 
 function fromEnvironment(option: UntypedOption, env: Environment): Configured | undefined {

@@ -6,7 +6,10 @@ import { finishInterruptedRestore } from './finish-restore.js'
 import { Terminal } from './terminal.js'
 
 export interface ContextOptions
-  extends Pick<ContextParts, 'host' | 'options' | 'canQueue' | 'allowsUnreadableSettings' | 'isBackground'> {
+  extends Pick<
+    ContextParts,
+    'host' | 'options' | 'canQueue' | 'allowsUnreadableSettings' | 'isBackground' | 'nameOption'
+  > {
   /** Creates the terminal for a command whose messages are not printed, or whose prompts are those of another program. */
   createTerminal?: ((...parts: ConstructorParameters<typeof Terminal>) => Terminal) | undefined
 }

@@ -18,8 +18,6 @@ export class FileOutput extends Stdout {
    * unless the user declines.
    */
   readonly run: CommandRun
-  /** The flag of the format that was not typed, and what was typed instead. */
-  readonly sources: ReadonlyMap<string, string>
   readonly #isPdf: boolean
   #terminal: Terminal | undefined
   #path: string | undefined
@@ -40,7 +38,6 @@ export class FileOutput extends Stdout {
       write: (text, done) => void this.write(text).then(() => done?.(), done),
     }
     this.#isPdf = extension === '.pdf'
-    this.sources = input.options[format] ? new Map() : new Map([[`--${format}`, `-o ${typed}`]])
     const load = async () => {
       const command = await declared.load()
       const run: typeof command.run = async (ctx, ...input) => {
@@ -52,6 +49,10 @@ export class FileOutput extends Stdout {
     this.run = {
       invocation: {
         ...invocation,
+        nameOption: (flag) =>
+          flag === `--${format}` && !input.options[format]
+            ? `-o ${typed}`
+            : (invocation.nameOption?.(flag) ?? flag),
         input: { ...input, options: { ...input.options, [format]: true } },
         command: { ...declared, load },
       },

@@ -17,13 +17,13 @@ import { Stdout, writeAll } from './stdout.js'
  */
 export async function filterOutput(run: CommandRun): Promise<CommandRun> {
   const { invocation, host, output } = run
-  const { input } = invocation
+  const { input, nameOption = (flag: string) => flag } = invocation
   const { options } = input
   const other = selectableFormats.find(
     (name) => name !== 'json' && name !== 'ndjson' && options[name] !== undefined && options[name] !== false,
   )
   if (other !== undefined)
-    throw new TtError('usage', `--jq and --${other} cannot be used together.`, {
+    throw new TtError('usage', `--jq and ${nameOption(`--${other}`)} cannot be used together.`, {
       hint: 'Use one of them: jq filters JSON.',
     })
   const filter = await JqFilter.create(String(options.jq), host.env)

@@ -30,7 +30,7 @@ export async function run(
   ctx: Context,
   { options }: Input<typeof commands.admin.commands.audit>,
 ): Promise<AnyRecord[]> {
-  const { first, last } = daysBetween(options)
+  const { first, last } = daysBetween(ctx, options)
   const filter = {
     since: first === undefined ? undefined : startOfDay(first).getTime(),
     until: last === undefined ? undefined : endOfDay(last).getTime(),
@@ -38,7 +38,7 @@ export async function run(
   }
   const user = options.user?.trim().toLowerCase()
   const eventOf = async <Event extends string>(events: readonly Event[]) =>
-    options.event === undefined ? undefined : chooseOne(options.event, '--event', events)
+    options.event === undefined ? undefined : chooseOne(options.event, ctx.nameOption('--event'), events)
   if (options.entries) {
     const { changeEvents, readRecordChanges } = await import('../../service/admin/record-changes.js')
     const event = await eventOf(changeEvents)

@@ -27,7 +27,7 @@ export interface ReadRequest {
 /** Parses the options that say how files are read. Throws TtError `usage`. */
 export async function readRequest(ctx: Context, options: ImportOptions): Promise<ReadRequest> {
   const settings = await ctx.config.settings()
-  const { start, end } = timeOf(daysBetween(options))
+  const { start, end } = timeOf(daysBetween(ctx, options))
   const { format: name, columns, encoding, dateOrder } = options
   if (columns && name !== undefined && name !== 'generic') {
     throw new TtError('usage', `--columns is for other CSV files, and the columns of ${name} are known.`, {

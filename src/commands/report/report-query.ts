@@ -244,7 +244,7 @@ export type ReportInput = Input<typeof commands.report>
 
 /** What a report reads from; expenses are only the user's own: a `Context` for the user's own entries, or `teamContext` for those of all users. */
 export interface ReportContext
-  extends Pick<Context, 'host' | 'terminal' | 'afterOutput' | 'config' | 'now' | 'durations'>,
+  extends Pick<Context, 'host' | 'terminal' | 'afterOutput' | 'config' | 'now' | 'durations' | 'nameOption'>,
     Partial<Pick<Context, 'expenses'>> {
   catalog(): Promise<Pick<Catalog, 'links'>>
   reference(): Promise<{

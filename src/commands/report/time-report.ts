@@ -41,7 +41,7 @@ export async function run(ctx: ReportContext, input: ReportInput): Promise<Repor
   const { compare } = options
   if (options.title?.trim() === '')
     throw new TtError('usage', '--title is empty.', { hint: 'Write a heading, or omit --title.' })
-  const query = await ReportQuery.create(ctx, options, periodOf(input))
+  const query = await ReportQuery.create(ctx, options, periodOf(ctx, input))
   const compared =
     compare === undefined
       ? undefined

@@ -6,6 +6,7 @@ import { teamDimensions } from '../../records/report-names.js'
 import { summaries } from '../command-list.js'
 import { entryFilters } from '../options/entry-filters.js'
 import { groupingOptions, reportOutputs } from '../options/report-options.js'
+import { publicUrl } from '../options/service-values.js'
 import {
   databaseOption,
   dayOptions,
@@ -262,7 +263,12 @@ export const commands = {
       }),
       openapi: defineCommand({
         summary: 'print the OpenAPI document of the service',
-        options: { '--public-url <url>': 'address of the service (default: relative addresses)' },
+        options: {
+          '--public-url <url>': {
+            description: 'address of the service (default: relative addresses)',
+            parse: publicUrl,
+          },
+        },
         examples: [
           'tt admin openapi > openapi.json',
           'tt admin openapi --public-url https://time.example.com | jq .paths',

@@ -1,6 +1,7 @@
 import { defineCommand } from '../../cli/declaration.js'
 import { choice, conditions, fields, port, seconds, wholeNumber } from '../../cli/option-values.js'
 import { summaries } from '../command-list.js'
+import { issuer, publicUrl, trustedProxies } from '../options/service-values.js'
 import { databaseOption, repeatable } from '../options/shared-options.js'
 
 /** `tt api` and `tt serve`. */
@@ -43,10 +44,14 @@ export const commands = {
         default: '8320',
       },
       ...databaseOption,
-      '--public-url <origin>': 'public URL of the service without a path, such as https://time.example.com',
+      '--public-url <origin>': {
+        description: 'public URL of the service without a path, such as https://time.example.com',
+        parse: publicUrl,
+      },
       '--trust-proxy [proxies]': {
         description:
           'trust X-Forwarded-For: number of reverse proxies in front (default: 1), or their addresses and networks, comma-separated',
+        parse: trustedProxies,
         needs: '--public-url',
       },
       '--no-trust-proxy': 'ignore X-Forwarded-For',
@@ -88,6 +93,7 @@ export const commands = {
       'Sign-in with OpenID Connect': {
         '--oidc-issuer <url>': {
           description: 'provider where users can sign in, such as https://login.example.com',
+          parse: issuer,
           needs: '--oidc-client-id',
         },
         '--oidc-client-id <id>': {

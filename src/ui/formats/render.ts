@@ -35,13 +35,15 @@ export function formatFor(
     fields?: string
   },
   isTerminal: boolean,
+  nameOption = (flag: string) => flag,
 ): Format {
   const [format, other] = selectableFormats.filter(
     (name) => options[name] !== undefined && options[name] !== false,
   )
   const keys = format && isLazyFormat(format) ? options.fields : undefined
   if (format && (other || keys !== undefined)) {
-    throw new TtError('usage', `--${format} and --${other ?? 'fields'} cannot be used together.`, {
+    const names = [format, other ?? 'fields'].map((name) => nameOption(`--${name}`))
+    throw new TtError('usage', `${names.join(' and ')} cannot be used together.`, {
       hint: 'Use one of them.',
     })
   }

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Invocation } from '../../../src/cli/command.js'
-import { TtError } from '../../../src/lib/errors.js'
-import { namingSources } from '../../../src/lib/naming-sources.js'
+import { readInput } from '../../../src/cli/read-input.js'
 import { type UntypedOption, variableOf, withConfiguration } from '../../../src/program/configuration.js'
 import { createProgram } from '../../../src/program/program.js'
 
@@ -14,8 +13,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
-/** Parses a command line and returns its options with those of the environment and of service.json. */
-async function optionsOf(argv: string[], env: Record<string, string> = {}, file?: unknown) {
+/** Parses a command line with the environment and service.json. */
+async function configured(argv: string[], env: Record<string, string> = {}, file?: unknown) {
   if (file !== undefined)
     writeFileSync(join(directory, 'service.json'), typeof file === 'string' ? file : JSON.stringify(file))
   let parsed: [Invocation, readonly UntypedOption[] | undefined] | undefined
@@ -26,11 +25,17 @@ async function optionsOf(argv: string[], env: Record<string, string> = {}, file?
   await program.parseAsync(argv, { from: 'user' })
   const [invocation, untyped = []] = parsed ?? []
   if (!invocation) throw new Error('Nothing was invoked.')
-  const { invocation: configured, sources } = withConfiguration(invocation, untyped, {
-    env,
-    cwd: () => directory,
-  })
-  return { ...configured.input.options, sources: Object.fromEntries(sources) }
+  const result = withConfiguration(invocation, untyped, { env, cwd: () => directory })
+  const nameOption = (flag: string) => result.nameOption?.(flag) ?? flag
+  const named = untyped.map(({ flag }) => [flag, nameOption(flag)] as const)
+  const sources = Object.fromEntries(named.filter(([flag, name]) => name !== flag))
+  return { invocation: result, nameOption, sources }
+}
+
+/** Returns the options, and the sources of those that were not typed. */
+async function optionsOf(...line: Parameters<typeof configured>) {
+  const { invocation, sources } = await configured(...line)
+  return { ...invocation.input.options, sources }
 }
 
 it('prefers the option to the environment, the environment to the file, and the file to the default', async () => {
@@ -138,19 +143,20 @@ it('turns an option with an optional value on by true and off by false', async (
   ])
 })
 
-it('names the source of a value instead of its option in errors', () => {
-  const sources = new Map([['--port', 'TT_PORT']])
-  const error = new TtError('usage', '--port: "x" is not a port, unlike --port-of-others.', {
-    hint: 'A number.',
-  })
-  const named = namingSources(error, sources)
-  expect(named).toMatchObject({
-    code: 'usage',
-    message: 'TT_PORT: "x" is not a port, unlike --port-of-others.',
-    hint: 'A number.',
-  })
-  const bug = new Error('--port')
-  expect(namingSources(bug, sources)).toBe(bug)
+it('names the source of a value instead of its option in errors', async () => {
+  const messageOf = async (...line: Parameters<typeof configured>) => {
+    const { invocation, nameOption } = await configured(...line)
+    const ctx = { nameOption, now: new Date(0), config: {}, entries: async () => {} } as never
+    return readInput(invocation, ctx).then(
+      () => 'none',
+      (error: Error) => error.message,
+    )
+  }
+  expect(await messageOf(['serve'], { TT_PORT: 'x' })).toBe('TT_PORT: "x" is not a port.')
+  const file = ['serve', '--config', 'service.json']
+  expect(await messageOf(file, {}, { 'public-url': 'x' })).toContain('"public-url" in service.json')
+  expect(await messageOf(['serve'], { TT_TRUST_PROXY: '1' })).toBe('TT_TRUST_PROXY requires --public-url.')
+  expect(await messageOf(['serve', '--port', 'x'], { TT_PORT: '1' })).toBe('--port: "x" is not a port.')
 })
 
 it('leaves other commands alone', async () => {

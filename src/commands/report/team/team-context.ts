@@ -40,7 +40,7 @@ export async function teamContext(
   const fetchers = { catalog, company }
   return {
     ...{ host: ctx.host, terminal: ctx.terminal, afterOutput: ctx.afterOutput },
-    ...{ config: ctx.config, now: ctx.now },
+    ...{ config: ctx.config, now: ctx.now, nameOption: ctx.nameOption },
     get durations() {
       return ctx.durations
     },

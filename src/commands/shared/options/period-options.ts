@@ -1,23 +1,34 @@
 import type { Predicates } from '../../../api-client/filter/query.js'
+import type { Context } from '../../../cli/context.js'
 import type { Period } from '../../../lib/calendar/period.js'
 import { TtError } from '../../../lib/errors.js'
 import type { DayOptions, PeriodInput } from '../../../program/options/shared-options.js'
 
+type OptionNames = Pick<Context, 'nameOption'>
+
 /** Returns the requested days, otherwise the default of the command. Throws like `requestedPeriod`. */
-export function periodOf(input: PeriodInput): Partial<Period> {
-  return requestedPeriod(input) ?? input.args.period.byDefault
+export function periodOf(ctx: OptionNames, input: PeriodInput): Partial<Period> {
+  return requestedPeriod(ctx, input) ?? input.args.period.byDefault
 }
 
 /** Returns the days that the argument, or `--since` and `--until`, select; undefined without any. Throws like `daysBetween`. */
-export function requestedPeriod({ args: { period }, options }: PeriodInput): Partial<Period> | undefined {
-  return period.typed ?? ((options.since ?? options.until) === undefined ? undefined : daysBetween(options))
+export function requestedPeriod(
+  ctx: OptionNames,
+  { args: { period }, options }: PeriodInput,
+): Partial<Period> | undefined {
+  const hasDays = (options.since ?? options.until) !== undefined
+  return period.typed ?? (hasDays ? daysBetween(ctx, options) : undefined)
 }
 
 /** Returns the days of `--since` and `--until`. Throws TtError `usage` when the first day is after the last. */
-export function daysBetween({ since: first, until: last }: DayOptions): Partial<Period> {
+export function daysBetween(
+  { nameOption }: OptionNames,
+  { since: first, until: last }: DayOptions,
+): Partial<Period> {
   if (first !== undefined && last !== undefined && first > last) {
-    throw new TtError('usage', `--since (${first}) is after --until (${last}).`, {
-      hint: 'Use the earlier day for --since.',
+    const since = nameOption('--since')
+    throw new TtError('usage', `${since} (${first}) is after ${nameOption('--until')} (${last}).`, {
+      hint: `Use the earlier day for ${since}.`,
     })
   }
   return { ...(first === undefined ? {} : { first }), ...(last === undefined ? {} : { last }) }
