@@ -23,7 +23,8 @@ export interface ValueSource {
 
 /** Returns the error of a parser with the name of the option or argument. */
 export function naming(error: unknown, name: string): unknown {
-  if (!(error instanceof TtError) || error.code !== 'usage' || error.message.includes(name)) return error
+  if (!(error instanceof TtError) || error.code !== 'usage') return error
+  if (error.message.startsWith(name) || error.message.includes(` ${name}.`)) return error
   return new TtError('usage', `${name}: ${error.message}`, error)
 }
 
@@ -191,14 +192,14 @@ export function timesOn(typed: readonly string[], source: ValueSource): Promise<
 }
 
 /** Returns an amount, whose currency another option may name. Throws TtError `usage`. */
-export type AmountIn = (currency: string | undefined) => TypedAmount
+export type AmountIn = (currency: string | undefined, currencyName: string) => TypedAmount
 
 /** Parses an amount. */
 export async function amount(typed: string, { name }: ValueSource): Promise<AmountIn> {
   const { parseAmount } = await import('../lib/typed-amount.js')
-  return (currency) => {
+  return (...currency) => {
     try {
-      return parseAmount(typed, currency)
+      return parseAmount(typed, ...currency)
     } catch (error) {
       throw naming(error, name)
     }

@@ -55,7 +55,10 @@ export async function readInput(
   return { args, options }
 }
 
-type InputContext = Pick<Context, 'now' | 'config' | 'entries' | 'nameOption'>
+export interface InputContext extends Pick<Context, 'now' | 'nameOption'> {
+  config: Pick<Context['config'], 'settings'>
+  entries(): Promise<Pick<Awaited<ReturnType<Context['entries']>>, 'find'>>
+}
 
 /** Returns what parsers of the values of an option or argument need. */
 export function valueSource(ctx: InputContext, name: string, canWriteFile = false): ValueSource {

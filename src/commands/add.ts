@@ -188,7 +188,7 @@ async function intervalOf(ctx: Context, { from: start, to, for: seconds }: Times
     'usage',
     `The end, ${formatTime(end, now)}, is not after the start, ${formatTime(start, now)}.`,
     {
-      hint: 'A time without a date is on the day of the start, or on the following day within 12 hours. Write the date as well, or use a duration, such as --for 2h.',
+      hint: 'A time without a date is on the day of the start, or on the following day within 12 hours. Write the date as well, or use a duration, such as 2h.',
     },
   )
 }

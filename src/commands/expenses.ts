@@ -144,7 +144,7 @@ async function fieldsFrom(
 ): Promise<{ fields: WireFields; type?: PlannedType }> {
   const named: WireFields = {
     spent_on: options.on,
-    ...(options.amount?.(options.currency) ?? { currency: options.currency }),
+    ...(options.amount?.(options.currency, ctx.nameOption('--currency')) ?? { currency: options.currency }),
     project_id:
       options.project === undefined ? undefined : (await expenses.names.findProject(options.project)).id,
     notes: options.notes,

@@ -149,7 +149,7 @@ async function openLog(ctx: Context, { logLevel: level, logFormat: format }: Ser
 
 /** Returns the trusted proxies. Throws TtError `usage` for an https address, which needs a proxy, without a decision. */
 function trustedProxiesOf({ trustProxy, publicUrl }: ServeOptions): TrustedProxies | undefined {
-  if (trustProxy !== undefined) return typeof trustProxy === 'boolean' ? undefined : trustProxy
+  if (trustProxy !== undefined) return typeof trustProxy === 'object' ? trustProxy : undefined
   if (!publicUrl?.startsWith('https:')) return undefined
   throw new TtError('usage', 'An https public URL requires --trust-proxy or --no-trust-proxy.', {
     hint: 'Add --trust-proxy 1 if one proxy in front sets X-Forwarded-For: sign-in attempts are limited by that address. Otherwise add --no-trust-proxy.',

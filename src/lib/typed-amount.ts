@@ -36,7 +36,7 @@ export function readTypedAmount(
   const amount = `${sign}${whole}${decimals && `.${decimals}`}`
   if (point === ',' && decimals.length === 3)
     throw ambiguityError(text, [amount, `${sign}${whole}${decimals}`])
-  const unit = (before || after)?.toUpperCase()
+  const unit = before || after
   if (unit === undefined) return { amount, currency: undefined }
   const known = currenciesOf(unit)
   const named = known.find((code) => code === currency)
@@ -48,25 +48,11 @@ export function readTypedAmount(
   return { amount, currency: named ?? known[0] }
 }
 
-/** Parses the code or symbol of a currency. Throws TtError `usage`. */
-export function parseCurrency(text: string): string {
-  const [first = '', ...others] = currenciesOf(text.toUpperCase())
-  if (others.length > 0) throw ambiguityError(text, [first, ...others])
-  return first
-}
-
-/** Returns the currencies that a code or symbol stands for. Throws TtError `usage` if there are none. */
-function currenciesOf(unit: string): readonly string[] {
-  const known = currenciesBySymbol[unit] ?? [unit].filter(isCurrency)
-  if (known.length > 0) return known
-  throw new TtError('usage', `${JSON.stringify(unit)} is not a currency code (ISO 4217).`)
-}
-
 /**
- * Parses an amount of at most four decimals in the currency that another option names, if any. Throws TtError `usage`,
- * also for two different currencies.
+ * Parses an amount of at most four decimals in the currency that the option `currencyName` names, if any. Throws TtError
+ * `usage`, also for two different currencies.
  */
-export function parseAmount(text: string, currency: string | undefined): TypedAmount {
+export function parseAmount(text: string, currency: string | undefined, currencyName: string): TypedAmount {
   const typed = readTypedAmount(text, 4, currency)
   if (!typed) {
     throw new TtError('usage', `"${text}" is not an amount.`, {
@@ -75,9 +61,23 @@ export function parseAmount(text: string, currency: string | undefined): TypedAm
   }
   if (currency === undefined || typed.currency === undefined || currency === typed.currency)
     return { amount: typed.amount, currency: currency ?? typed.currency }
-  throw new TtError('usage', `The amount is in ${typed.currency}, and the currency is ${currency}.`, {
+  throw new TtError('usage', `The amount is in ${typed.currency}, and ${currencyName} is ${currency}.`, {
     hint: 'Name the currency only once.',
   })
+}
+
+/** Parses the code or symbol of a currency. Throws TtError `usage`. */
+export function parseCurrency(text: string): string {
+  const [first = '', ...others] = currenciesOf(text)
+  if (others.length > 0) throw ambiguityError(text, [first, ...others])
+  return first
+}
+
+/** Returns the currencies that a code or symbol stands for. Throws TtError `usage` if there are none. */
+function currenciesOf(unit: string): readonly string[] {
+  const known = currenciesBySymbol[unit] ?? [unit.toUpperCase()].filter(isCurrency)
+  if (known.length > 0) return known
+  throw new TtError('usage', `${JSON.stringify(unit)} is not a currency code (ISO 4217).`)
 }
 
 function ambiguityError(text: string, readings: readonly string[]): TtError {

@@ -139,7 +139,7 @@ async function call(
 /** Returns the function that names the inputs of a tool: `external_id` for `--external-id`. */
 function inputNames({ input }: Tool) {
   return (flag: string) => {
-    const key = flag.slice('--'.length).replaceAll('-', '_')
+    const key = flag.replace(/^--/, '').replaceAll('-', '_')
     return Object.hasOwn(input.shape, key) ? key : flag
   }
 }

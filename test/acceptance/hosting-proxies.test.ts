@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { connect } from 'node:tls'
 import { expect, test } from 'vitest'
 import type { Database } from '../support/hosting-page.js'
@@ -165,9 +165,10 @@ async function expectStreaming(service: HostedService, token: string) {
 
 /** Returns how much of a response the buffers of the connections to and from a proxy take at most (tcp(7)). */
 function maxBufferedBytes(): number {
-  const [received = 0, sent = 0] = ['tcp_rmem', 'tcp_wmem'].map((name) =>
-    Number(readFileSync(`/proc/sys/net/ipv4/${name}`, 'utf8').trim().split(/\s+/).at(-1)),
-  )
+  const [received = 0, sent = 0] = ['tcp_rmem', 'tcp_wmem'].map((name) => {
+    const path = `/proc/sys/net/ipv4/${name}`
+    return existsSync(path) ? Number(readFileSync(path, 'utf8').trim().split(/\s+/).at(-1)) : 8 * 1024 ** 2
+  })
   return 2 * (received + sent)
 }
 

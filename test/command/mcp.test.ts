@@ -335,6 +335,10 @@ test('names inputs instead of options in errors', async () => {
     for: '1h',
   })
   expect(error.message).toBe('from, to and for cannot be used together.')
+  const invalid = async (name: string, input: Record<string, unknown>) =>
+    (await toolError(client, name, input)).error.message
+  expect(await invalid('entry_edit', { entries: [1], to: 'tomorow' })).toBe('to: "tomorow" is not a time.')
+  expect(await invalid('timer_start', { task: 'design', at: 'saturdy' })).toBe('at: "saturdy" is not a time.')
 })
 
 test('sees the changes of other processes, and holds nothing between calls', async () => {

@@ -83,7 +83,7 @@ export const commands = {
           },
           '--on <date>': { description: 'date of the expense (default: today)', parse: day },
           '--currency <code>': {
-            description: 'ISO 4217 currency code (default: the currency of the company)',
+            description: 'currency, such as EUR or € (default: the currency of the company)',
             parse: currency,
           },
           ...fieldOptions,
@@ -100,7 +100,7 @@ export const commands = {
         options: {
           '--amount <amount>': { description: 'amount', parse: amount },
           '--on <date>': { description: 'date of the expense', parse: day },
-          '--currency <code>': { description: 'ISO 4217 currency code', parse: currency },
+          '--currency <code>': { description: 'currency, such as EUR or €', parse: currency },
           ...fieldOptions,
         },
         examples: ['tt expenses edit 3 --amount 13.20', 'tt expenses edit 3 --field billable:=true'],

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import type { Context } from '../../../src/cli/context.js'
 import type { OptionSet } from '../../../src/cli/declaration.js'
 import {
   groups,
@@ -11,7 +10,8 @@ import {
   wholeNumber,
   wordOr,
 } from '../../../src/cli/option-values.js'
-import { readInput } from '../../../src/cli/read-input.js'
+import { type InputContext, readInput } from '../../../src/cli/read-input.js'
+import { defaultSettings } from '../../../src/config/settings/settings.js'
 
 const options = {
   '-n, --limit <n>': { description: 'most', parse: wholeNumber({ least: 1, most: 9, hint: 'Few.' }) },
@@ -22,13 +22,21 @@ const options = {
   '--key': 'key',
 } satisfies OptionSet
 
+const ctx: InputContext = {
+  now: new Date(0),
+  config: { settings: async () => defaultSettings },
+  entries: async () => {
+    throw new Error('No test reads entries.')
+  },
+  nameOption: (flag) => (flag === '--from-file' ? 'from_file' : flag),
+}
+
 function read(typed: Record<string, unknown>, entry: string[] = []) {
   const command = {
     args: { '[entry...]': 'entries' } as const,
     options,
     load: async () => ({ run: async () => {} }),
   }
-  const ctx = { now: new Date(0), config: {} } as Context
   return readInput({ command, input: { args: { entry }, options: typed } }, ctx)
 }
 
@@ -67,9 +75,7 @@ test('a required option must be given', async () => {
     options: { '-a, --at <time>': { description: 'time', required: true, repeatable: true } } as const,
     load: async () => ({ run: async () => {} }),
   }
-  await expect(
-    readInput({ command, input: { args: {}, options: {} } }, { now: new Date(0) } as Context),
-  ).rejects.toMatchObject({
+  await expect(readInput({ command, input: { args: {}, options: {} } }, ctx)).rejects.toMatchObject({
     code: 'usage',
     message: 'Missing required option --at <time>.',
     hint: 'Add --at <time>, once or several times.',
@@ -94,11 +100,32 @@ test.each<[string, ValueParser, string, unknown]>([
     options: { '--x <x>': { description: 'x', parse } } as const,
     load: async () => ({ run: async () => {} }),
   }
-  const ctx = { now: new Date(0), config: {} } as Context
   const read = readInput({ command, input: { args: {}, options: { x: typed } } }, ctx)
   const value = await read.then(
     ({ options }) => options.x,
     (error: Error) => error.message,
   )
   expect(value).toEqual(expected)
+})
+
+test('messages name options as the invocation does', async () => {
+  const renamed = { ...ctx, nameOption: (flag: string) => flag.replace(/^--/, '') }
+  const command = {
+    options: {
+      '--at <time>': { description: 'time', parse: timeOrLast },
+      '--for <duration>': { description: 'duration', conflicts: ['--at'] },
+      '--page <n>': { description: 'page', needs: '--for' },
+      '--by <keys>': { description: 'groups', parse: groups(['day']) },
+    } as const,
+    load: async () => ({ run: async () => {} }),
+  }
+  const messageOf = (typed: Record<string, unknown>) =>
+    readInput({ command, input: { args: {}, options: typed } }, renamed).then(
+      () => undefined,
+      ({ message }: Error) => message,
+    )
+  expect(await messageOf({ at: 'saturdy' })).toBe('at: "saturdy" is not a time.')
+  expect(await messageOf({ at: '9:00', for: '1h' })).toBe('for and at cannot be used together.')
+  expect(await messageOf({ page: '1' })).toBe('page requires for.')
+  expect(await messageOf({ by: 'month' })).toBe('Unknown group "month" in by.')
 })

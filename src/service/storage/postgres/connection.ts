@@ -206,8 +206,8 @@ export class Connection implements PooledConnection {
 
   /**
    * Sends a statement. After the limit, cancels it until it ends: through PgBouncer, it may begin only when others were
-   * cancelled. If that has no effect either, gives the connection up. So it does when the server may not have processed
-   * the last cancel request in that time after the end of the statement: the request would cancel the next one.
+   * cancelled. If that has no effect within a second, gives the connection up. So it does when the server may not have
+   * processed the last cancel request by then: the request would cancel the next statement.
    */
   #send(text: string, values: readonly unknown[] | undefined): Promise<Result> {
     const client = this.#client
@@ -249,7 +249,7 @@ export class Connection implements PooledConnection {
 async function cancelUntil(signal: AbortSignal, client: PoolClient): Promise<void> {
   while (!signal.aborted) {
     await sendCancelRequest(client)
-    await sleep(cancelPauseMs, undefined, { signal, ref: false }).catch(() => {})
+    await sleep(cancelPauseMs, undefined, { signal, ref: false }).catch(() => {}) // The signal ends the pause.
   }
 }
 
