@@ -9,6 +9,7 @@ import { loginWithPassword, readProfiles } from './login-fixtures.js'
 /** A service of another implementation. */
 const limits = {
   timeEndFilter: { status: 422 },
+  rejectsOtherMediaTypes: true,
   expenseDate: { name: 'date', missing: 'named', filters: 'none' },
 } as const
 
@@ -29,6 +30,7 @@ test('a sign-in and tt doctor show what a service accepts, so that later command
   expect(await loginWithPassword(cli, baseUrl, '--profile', 'acme')).toMatchObject({ status: 0 })
   expect(await known(cli)).toEqual({
     endFilter: 'unsupported',
+    compactLists: 'refused',
     expenseDate: { name: 'date', isFilterable: false },
   })
   service.filters.length = 0
@@ -36,9 +38,11 @@ test('a sign-in and tt doctor show what a service accepts, so that later command
   expect(service.filters.filter((q) => q.includes('time_end'))).toEqual([])
 
   delete service.variant.timeEndFilter
+  delete service.variant.rejectsOtherMediaTypes
+  service.variant.expenseDate = { ...limits.expenseDate, filters: 'rejected' }
   const checks = (await cli.run('doctor', '--json')).json()
   expect(checks).toContainEqual(expect.objectContaining({ check: 'service', state: 'ok' }))
-  expect(await known(cli)).toEqual({ expenseDate: { name: 'date', isFilterable: false } })
+  expect(await known(cli)).toEqual({ expenseDate: { name: 'date', isFilterable: true } })
 })
 
 test('a sign-in does not hide older records while the service cannot be reached', async () => {

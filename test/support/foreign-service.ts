@@ -34,6 +34,8 @@ export interface ServiceVariant {
   omits?: 'created_at'[]
   /** What the service does with `time_end_gteq`: an error with this status, or all entries as without it. */
   timeEndFilter?: 'ignored' | { status: number; headers?: Record<string, string> }
+  /** Whether it rejects (406) a request that accepts another media type than JSON besides it. */
+  rejectsOtherMediaTypes?: boolean
   /** Sends lists in pages of `size` records, with these headers. */
   pages?: { size: number; headers?: (total: number) => Record<string, string>; ignoresPage?: boolean }
   /** Whether a key replays the response to its first request, errors included, and rejects other requests. */
@@ -112,8 +114,11 @@ export async function startForeignService(origin: string, variant: ServiceVarian
     const key = service.variant.ignores?.includes('keys') ? undefined : headers['idempotency-key']
     if (typeof key === 'string' && !service.variant.hasStrictKeys) request.headers['idempotency-key'] = key
     const replayed = service.variant.hasStrictKeys ? replies.get(String(key)) : undefined
+    const isRejected = service.variant.rejectsOtherMediaTypes && headers.accept?.includes('/vnd.')
     const reply = !replayed
-      ? await replyTo(request, service.variant)
+      ? isRejected
+        ? jsonReply(406, '')
+        : await replyTo(request, service.variant)
       : replayed.body === text
         ? replayed.reply
         : jsonReply(422, '{"error":"idempotency_key_reused"}')

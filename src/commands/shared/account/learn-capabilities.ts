@@ -17,8 +17,8 @@ const days = 7
 
 /**
  * Requests the entries and expenses of the last days from the service of the profile of `ctx`. Its responses show what it
- * accepts (`Capabilities`), so that later commands need not try it: also the filter by end and short lists that it did not
- * accept before. Ignores errors of the service: the next command that needs the records reports them.
+ * accepts (`Capabilities`), so that later commands need not try it: also what it did not accept before, except open entries,
+ * which only a change can show. Ignores errors of the service: the next command that needs the records reports them.
  */
 export async function learnCapabilities(
   ctx: Context,
@@ -29,6 +29,8 @@ export async function learnCapabilities(
     const capabilities = openCapabilities(await ctx.state(), host.now)
     for (const name of ['endFilter', 'compactLists'] as const)
       if (capabilities.get(name)) capabilities.set(name, undefined)
+    const date = capabilities.get('expenseDate')?.value
+    if (date) capabilities.set('expenseDate', { ...date, isFilterable: true })
     const label = () => `Waiting for ${new URL(connection.baseUrl).host} …`
     const withProgress = () => terminal.withProgress(label)
     const http = createHttp({ ...ctx.requestOptions(), ...connection, withProgress, timeoutMs })
