@@ -306,7 +306,7 @@ describe('a service whose expenses have fields of its own', () => {
 describe('a rejected expense', () => {
   test('has a hint with the command that corrects it', async () => {
     const { cli } = await setUpForeignService()
-    const { status, stderr } = await cli.run('expenses', 'add', '5', '--currency', 'euros')
+    const { status, stderr } = await cli.run('expenses', 'add', '5', '--field', 'currency=euros')
     expect(status).toBe(7)
     expect(stderr).toContain('Run `tt expenses edit ~1` to correct it')
     expect(stderr).not.toContain('`tt edit ')
