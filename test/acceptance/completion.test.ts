@@ -89,6 +89,8 @@ printf '%s\\0' "$@" >> '${log}'; printf '\\1' >> '${log}'
   return { cli, tasks, recordedCalls }
 }
 
+const promptAtEnd = /[>$#%]\s*$/
+
 async function openShell(shell: string, home: string): Promise<Terminal> {
   const terminal = openTerminal(home, { PATH: `${join(home, 'bin')}:${process.env.PATH}` })
   const { start = '', setUp = '' } = shells[shell] ?? {}
@@ -121,6 +123,7 @@ describe.each(Object.keys(shells))('%s', (shell) => {
           interval: 30,
         })
         expect(recordedCalls().at(-1)).toEqual(['start', '-q', argument])
+        await terminal.waitForText(promptAtEnd) // The shell may read keys differently before.
       }
     }
     for (const { argument } of tasks)
