@@ -34,7 +34,7 @@ export interface ServiceVariant {
   omits?: 'created_at'[]
   /** What the service does with `time_end_gteq`: an error with this status, or all entries as without it. */
   timeEndFilter?: 'ignored' | { status: number; headers?: Record<string, string> }
-  /** Whether it rejects (406) a request that accepts another media type than JSON besides it. */
+  /** Whether it rejects (406) a request that accepts a media type other than JSON as well. */
   rejectsOtherMediaTypes?: boolean
   /** Sends lists in pages of `size` records, with these headers. */
   pages?: { size: number; headers?: (total: number) => Record<string, string>; ignoresPage?: boolean }
