@@ -28,7 +28,7 @@ const ctx: InputContext = {
   entries: async () => {
     throw new Error('No test reads entries.')
   },
-  nameOption: (flag) => (flag === '--from-file' ? 'from_file' : flag),
+  nameOption: (flag) => flag,
 }
 
 function read(typed: Record<string, unknown>, entry: string[] = []) {
