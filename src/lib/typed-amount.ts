@@ -61,7 +61,7 @@ export function parseAmount(text: string, currency: string | undefined, currency
   }
   if (currency === undefined || typed.currency === undefined || currency === typed.currency)
     return { amount: typed.amount, currency: currency ?? typed.currency }
-  throw new TtError('usage', `The amount is in ${typed.currency}, and ${currencyName} is ${currency}.`, {
+  throw new TtError('usage', `"${text}" is in ${typed.currency}, and ${currencyName} is ${currency}.`, {
     hint: 'Name the currency only once.',
   })
 }

@@ -97,7 +97,7 @@ describe('add', () => {
   test.each([
     [['1,500'], 2, '"1,500" can be 1.500 or 1500.'],
     [['$5'], 2, '"$5" can be 5USD or 5CAD or 5AUD.'],
-    [['€5', '--currency', 'CHF'], 2, 'The amount is in EUR, and --currency is CHF.'],
+    [['€5', '--currency', 'CHF'], 2, 'amount: "€5" is in EUR, and --currency is CHF.'],
     [['5EURO'], 2, '"5EURO" is not an amount'],
     [['5XYZ'], 2, '"XYZ" is not a currency code'],
     [['1.'], 2, '"1." is not an amount'],
@@ -111,7 +111,7 @@ describe('add', () => {
     [['1', '2'], 2, '"1 2" is not an amount'],
     [['1', 'EUR', '2'], 2, '"1 EUR 2" is not an amount'],
     [['1', 'EURO'], 2, '"1 EURO" is not an amount'],
-    [['1', 'EUR', '--currency', 'CHF'], 2, 'The amount is in EUR, and --currency is CHF.'],
+    [['1', 'EUR', '--currency', 'CHF'], 2, '"1 EUR" is in EUR, and --currency is CHF.'],
     [['1CHF', 'EUR'], 2, '"1CHF EUR" is not an amount'],
     [['1', '--type', 'Travle'], 2, '"Travle" matches no expense type. Did you mean Travel?'],
     [['1', '--type', 'me'], 2, '"me" matches several: Meals, Memberships.'],
