@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { clientStatePath, pathsFor } from '../../src/config/paths.js'
 import { openClientState } from '../../src/outbox/cache/client-state.js'
 import { setUpForeignService } from '../support/foreign-service-setup.js'
-import { dropRequest } from '../support/proxy.js'
+import { dropRequest, jsonResponse } from '../support/proxy.js'
+import { shortenTimers } from '../support/short-timers.js'
 import type { TestCli } from '../support/test-cli.js'
 import { loginWithPassword, readProfiles } from './login-fixtures.js'
 
@@ -53,4 +54,21 @@ test('a sign-in does not hide older records while the service cannot be reached'
   expect(await loginWithPassword(cli, baseUrl, '--profile', 'acme')).toMatchObject({ status: 0 })
   proxy.fault = dropRequest
   expect(await cli.run('log')).toMatchObject({ status: 6, stdout: '' })
+})
+
+test('a sign-in learns from a slow service for at most 10 s', async () => {
+  const { cli, proxy } = await setUpForeignService()
+  const { TT_BASE_URL: baseUrl = '' } = cli.env
+  Object.assign(cli.env, { TT_BASE_URL: '', TT_TOKEN: '' })
+  let pages = 0
+  proxy.fault = async ({ path }, forward) => {
+    if (!path.endsWith('/timesheets')) return forward()
+    pages++
+    await new Promise((resolve) => setTimeout(resolve, 4000))
+    return jsonResponse(200, [], { link: `<${baseUrl}/timesheets?page=${pages + 1}>; rel="next"` })
+  }
+  shortenTimers()
+  expect(await loginWithPassword(cli, baseUrl, '--profile', 'acme')).toMatchObject({ status: 0 })
+  // Each of the two lists requests a page every 4 s; the lists have no end.
+  expect(pages).toBeLessThan(10)
 })
