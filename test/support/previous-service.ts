@@ -8,11 +8,11 @@ import { Browser, redirectParameters } from '../unit/service/oauth/browser.js'
  * The access and the responses of a service of schema version 4.
  *
  * `service-version-4/` has two databases that commit ff3deda has written, SQLite as a file and PostgreSQL as the output of
- * `pg_dump --inserts --no-owner --no-privileges` without comments and psql commands. A program called the service of that
+ * `pg_dump --inserts --no-owner --no-privileges`, without comments, settings and default options of sequences. A program called the service of that
  * commit in process with a fixed clock, once with each: it added users, applications, projects and assignments with the
  * functions of `tt admin`, signed users in with forms, obtained, refreshed and revoked tokens, created, edited and deleted
- * records, and deactivated Cleo last, and Ünal for a moment. The JSON beside each database has the secrets that it got, and
- * the responses of that version after the last change.
+ * records, and deactivated Cleo last, and Ünal for a moment. The JSON of each database has the secrets that it got, and
+ * `records.json` the responses of that version after the last change, which were equal.
  */
 export interface PreviousService {
   /** When the last change was made (RFC 3339). */
@@ -44,7 +44,9 @@ export const previousSqliteFile = join(directory, 'sqlite.db')
 export const readPreviousDump = () => readFileSync(join(directory, 'postgres.sql'), 'utf8')
 
 export const readPreviousService = (name: 'sqlite' | 'postgres') =>
-  JSON.parse(readFileSync(join(directory, `${name}.json`), 'utf8')) as PreviousService
+  ({ ...readJson(`${name}.json`), ...readJson('records.json') }) as PreviousService
+
+const readJson = (file: string): object => JSON.parse(readFileSync(join(directory, file), 'utf8'))
 
 /** The statements that let codes, tokens and sessions expire `ms` later, for a service with another clock. */
 export const delayExpiry = (ms: number) =>
