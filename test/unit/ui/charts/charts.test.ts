@@ -45,8 +45,13 @@ const looks: [look: string, options: Omit<ChartOptions, 'width'>][] = [
   ['basic', { style: basic, unicode: true }],
 ]
 
+// A look has no effect on the layout: one width shows all looks.
 const cases = charts.flatMap(([name, draw]) =>
-  [60, 80, 120].flatMap((width) => looks.map(([look, options]) => ({ name, width, look, draw, options }))),
+  [60, 80, 120].flatMap((width) =>
+    looks
+      .filter(([look]) => look === 'plain' || (width === 80 && name !== 'bars-year'))
+      .map(([look, options]) => ({ name, width, look, draw, options })),
+  ),
 )
 
 test('a heat map has a solid cell in each of five shades where there are 256 colours', async () => {
