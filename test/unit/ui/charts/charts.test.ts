@@ -114,6 +114,7 @@ describe('charts in a terminal', () => {
           }
         },
       ),
+      { numRuns: 40 },
     )
   })
 
