@@ -29,23 +29,19 @@ function importsOf(file: string): Import[] {
           .replace(/\.js$/, '.ts')
       : specifier
   const statics = [...text.matchAll(/^(?:import|export)\s+(type\s)?[^'"]*?from '([^']+)'/gm)].map(
-    (match) => ({
-      from: file,
-      to: resolve(match[2] ?? ''),
-      typeOnly: match[1] !== undefined,
-      lazy: false,
-    }),
+    ([, type, to = '']) => ({ from: file, to: resolve(to), typeOnly: type !== undefined, lazy: false }),
   )
   const lazies = [...text.matchAll(/(?:import|require|resolve|getBuiltinModule)\('([^']+)'\)/g)].map(
-    (match) => ({
-      from: file,
-      to: resolve(match[1] ?? ''),
-      typeOnly: false,
-      lazy: true,
-    }),
+    ([, to = '']) => ({ from: file, to: resolve(to), typeOnly: false, lazy: true }),
   )
   return [...statics, ...lazies]
 }
+
+/** The imports that load code. */
+const loads = imports.filter(({ typeOnly }) => !typeOnly)
+
+/** Returns the files of these imports, each once. */
+const importersOf = (some: readonly Import[]) => new Set(some.map(({ from }) => from))
 
 const module = (file: string) => (file.includes('/') ? `${file.split('/')[0]}/` : file)
 
@@ -114,25 +110,20 @@ test.each([
   ['pino', 1],
   ['prom-client', 1],
 ])('%s is imported by %i file(s)', (name, files) => {
-  const importing = imports.filter(
-    ({ to, typeOnly }) => !typeOnly && (to === name || to.startsWith(`${name}/`)),
-  )
-  expect([...new Set(importing.map(({ from }) => from))]).toHaveLength(files)
+  const importing = loads.filter(({ to }) => to === name || to.startsWith(`${name}/`))
+  expect([...importersOf(importing)]).toHaveLength(files)
 })
 
 test('commands import helpers only, never each other', () => {
   const helper = /^commands\/(adjust|checks|editor|export|import|invoice|remind|report|shared|views|watch)\//
-  const violations = imports.filter(
-    ({ from, to, typeOnly }) =>
-      module(from) === 'commands/' && module(to) === 'commands/' && !typeOnly && !helper.test(to),
+  const violations = loads.filter(
+    ({ from, to }) => module(from) === 'commands/' && module(to) === 'commands/' && !helper.test(to),
   )
   expect(violations).toEqual([])
 })
 
 test('the service is loaded lazily, and by few files', () => {
-  const importing = imports.filter(
-    ({ from, to, typeOnly }) => module(to) === 'service/' && module(from) !== 'service/' && !typeOnly,
-  )
+  const importing = loads.filter(({ from, to }) => module(to) === 'service/' && module(from) !== 'service/')
   expect(importing.filter(({ lazy }) => !lazy)).toEqual([])
   const allowed =
     /^(cli\/(recorded-change|context|context\/services\/open-workspace)|commands\/serve|commands\/checks\/storage|commands\/(admin|catalog)\/[a-z-]+|commands\/report\/team\/team-context|backup\/(create-backup|restore-target|read-backup)|program\/(completion\/known-records|options\/service-values))\.ts$/
@@ -142,11 +133,10 @@ test('the service is loaded lazily, and by few files', () => {
 test('only tt serve and tt admin load the authorization server', () => {
   const signIn =
     /^service\/(oauth\/.*|accounts\/(import-users|passwords|remove-user|sign-in-limits|check-credentials|issued-tokens|legacy-key))\.ts$/
-  const importing = imports.filter(
-    ({ from, to, typeOnly }) =>
-      signIn.test(to) && !signIn.test(from) && !/^service\/(operation|openapi)\//.test(from) && !typeOnly,
+  const importing = loads.filter(
+    ({ from, to }) => signIn.test(to) && !signIn.test(from) && !/^service\/(operation|openapi)\//.test(from),
   )
-  expect(new Set(importing.map(({ from }) => from))).toEqual(
+  expect(importersOf(importing)).toEqual(
     new Set([
       'commands/serve.ts',
       'commands/admin/app.ts',
@@ -162,42 +152,39 @@ test('only tt serve and tt admin load the authorization server', () => {
 
 test('only tt serve loads log and metrics of the service', () => {
   const operation = /^service\/operation\/.*\.ts$/
-  const importing = imports.filter(
-    ({ from, to, typeOnly }) => operation.test(to) && !operation.test(from) && !typeOnly,
-  )
-  expect(new Set(importing.map(({ from }) => from))).toEqual(new Set(['commands/serve.ts']))
+  const importing = loads.filter(({ from, to }) => operation.test(to) && !operation.test(from))
+  expect(importersOf(importing)).toEqual(new Set(['commands/serve.ts']))
   expect(importing.filter(({ lazy }) => !lazy)).toEqual([])
 })
 
 test('only sign-in, sign-out and refresh load the OAuth client', () => {
   const client = /^api-client\/auth\/oauth\/(authorization-flow|oauth-client|token-endpoint)\.ts$/
-  const importing = imports.filter(
-    ({ from, to, typeOnly }) => client.test(to) && !from.startsWith('api-client/auth/oauth/') && !typeOnly,
+  const importing = loads.filter(
+    ({ from, to }) => client.test(to) && !from.startsWith('api-client/auth/oauth/'),
   )
-  expect(new Set(importing.map(({ from }) => from))).toEqual(
+  expect(importersOf(importing)).toEqual(
     new Set(['api-client/auth/account.ts', 'api-client/auth/login.ts', 'api-client/auth/session.ts']),
   )
   const isSignIn = ({ from }: { from: string }) => from === 'api-client/auth/login.ts'
   expect(importing.filter((file) => !file.lazy && !isSignIn(file))).toEqual([])
-  const loadingSignIn = imports.filter(({ to, typeOnly }) => to === 'api-client/auth/login.ts' && !typeOnly)
-  expect(new Set(loadingSignIn.map(({ from }) => from))).toEqual(new Set(['commands/login.ts']))
+  const loadingSignIn = loads.filter(({ to }) => to === 'api-client/auth/login.ts')
+  expect(importersOf(loadingSignIn)).toEqual(new Set(['commands/login.ts']))
 })
 
 test('only tt schema and tt mcp load the shapes of JSON, others use their types', () => {
-  const loading = imports.filter(
-    ({ from, to, typeOnly }) =>
-      !typeOnly && to.startsWith('records/shapes/') && !from.startsWith('records/shapes/'),
+  const loading = loads.filter(
+    ({ from, to }) => to.startsWith('records/shapes/') && !from.startsWith('records/shapes/'),
   )
   const isAllowed = ({ from, lazy }: Import) =>
     from.startsWith('mcp/') || (from === 'commands/schema.ts' && lazy)
   expect(loading.filter((each) => !isAllowed(each))).toEqual([])
-  const ofZod = imports.filter(({ to, typeOnly }) => to === 'zod' && !typeOnly)
+  const ofZod = loads.filter(({ to }) => to === 'zod')
   expect(ofZod.map(({ from }) => from).filter((from) => !/^(mcp|records\/shapes)\//.test(from))).toEqual([])
 })
 
 test('only tt mcp loads the Model Context Protocol', () => {
   const importing = (isTarget: (file: string) => boolean) => [
-    ...new Set(imports.filter(({ to, typeOnly }) => isTarget(to) && !typeOnly).map(({ from }) => from)),
+    ...importersOf(loads.filter(({ to }) => isTarget(to))),
   ]
   const libraries = importing((file) => file.startsWith('@modelcontextprotocol/'))
   expect(libraries.filter((file) => module(file) !== 'mcp/')).toEqual([])
@@ -211,10 +198,7 @@ test('only tt mcp loads the Model Context Protocol', () => {
 
 test('the command tree loads no command', () => {
   expect(
-    imports.filter(
-      ({ from, to, typeOnly, lazy }) =>
-        module(from) === 'program/' && module(to) === 'commands/' && !typeOnly && !lazy,
-    ),
+    loads.filter(({ from, to, lazy }) => module(from) === 'program/' && module(to) === 'commands/' && !lazy),
   ).toEqual([])
 })
 

@@ -6,6 +6,7 @@ import {
   type FaultName,
   type FaultPlan,
   type FaultWeights,
+  type FaultyUser,
   faultNames,
   rareFaults,
 } from '../../support/fault-plan.js'
@@ -139,10 +140,10 @@ test('look-ups are rejected only after a create without a response', async () =>
 })
 
 /** Creates a plan with one user, whose requests are only recorded. */
-function setUpUser(weights: Partial<FaultWeights>, { hasKeys = false } = {}) {
+function setUpUser(weights: Partial<FaultWeights>, { hasKeys = false, edit }: Partial<FaultyUser> = {}) {
   const executed: string[] = []
   let nowMs = 0
-  const users = new Map([['ada', { now: () => nowMs, hasKeys }]])
+  const users = new Map([['ada', { now: () => nowMs, hasKeys, ...(edit && { edit }) }]])
   const plan = createFaultPlan('1', { weights, users })
   const send = (apply: FaultPlan['fault'], method: string, path: string, name: string) =>
     apply(
@@ -160,32 +161,10 @@ function setUpUser(weights: Partial<FaultWeights>, { hasKeys = false } = {}) {
 
 test('entries are edited elsewhere when their creation gets no response', async () => {
   const edited: string[] = []
-  const user = {
-    now: () => 0,
-    hasKeys: false,
-    edit: async ({ body }: { body: string }) => void edited.push(body),
-  }
-  const executed: string[] = []
-  const request = (method: string, name: string) => ({
-    method,
-    path: '/api/v1/timesheets',
-    headers: { authorization: 'Bearer ada' },
-    body: '',
-    remotePort: 0,
-    closed: Promise.resolve(),
-    forward: async () => {
-      executed.push(name)
-      return { status: 201, headers: {}, body: name }
-    },
-  })
-  const applyFault = async (fault: FaultName, method: string, name: string) => {
-    const { forward, ...passing } = request(method, name)
-    const users = new Map([['ada', user]])
-    return createFaultPlan('1', { weights: { [fault]: 1 }, users }).fault(passing, forward)
-  }
-  expect(await applyFault('edited elsewhere', 'POST', 'one')).toBeUndefined()
-  expect(edited).toEqual(['one'])
-  expect(await applyFault('edited elsewhere', 'PATCH', 'two')).toBeUndefined()
+  const edit = async ({ body }: { body: string }) => void edited.push(body)
+  const { plan, send } = setUpUser({ 'edited elsewhere': 1 }, { edit })
+  expect(await send(plan.fault, 'POST', '/api/v1/timesheets', 'one')).toBeUndefined()
+  expect(await send(plan.fault, 'PATCH', '/api/v1/timesheets', 'two')).toBeUndefined()
   expect(edited).toEqual(['one'])
 })
 
@@ -195,11 +174,7 @@ test('the same seed yields the same faults, and every fault occurs', async () =>
     const responses: string[] = []
     for (let count = 0; count < 1500; count++) {
       const request = {
-        method: 'POST',
-        path: '/',
-        headers: {},
-        body: '',
-        remotePort: 0,
+        ...{ method: 'POST', path: '/', headers: {}, body: '', remotePort: 0 },
         closed: Promise.resolve(),
       }
       const response = await plan.fault(request, async () => ({ status: 201, headers: {}, body: '[]' }))

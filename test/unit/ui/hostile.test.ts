@@ -7,7 +7,7 @@ import { reportPage } from '../../../src/ui/page/page.js'
 import { escapeForTerminal } from '../../../src/ui/text.js'
 import { type CalendarEvent, plainStyle, type View } from '../../../src/ui/view.js'
 import { examplePage } from './page/example.js'
-import { hostileTexts, joinChunks, readCsv, unescapeField, unsafeCharacter } from './special-texts.js'
+import { hostileTexts, joinChunks, unescapeField, unsafeCharacter } from './special-texts.js'
 
 const texts = Object.values(hostileTexts)
 const formats: Format[] = ['table', 'tsv', ...selectableFormats]
@@ -63,11 +63,6 @@ test.each(formats.filter((format) => !exact.includes(format)))(
     expect(await joinChunks(list(format, undefined))).not.toMatch(unsafeCharacter)
   },
 )
-
-test('CSV in a pipe is exact', async () => {
-  const [, ...records] = readCsv(await joinChunks(list('csv', undefined)))
-  expect(records).toEqual(rows.map(({ id, notes }) => [String(id), notes]))
-})
 
 test('TSV escapes control characters reversibly', async () => {
   const lines = (await joinChunks(list('tsv', undefined))).trimEnd().split('\n')

@@ -2,14 +2,7 @@ import { describe, expect, it, test } from 'vitest'
 import { TtError } from '../../../../src/lib/errors.js'
 import { renderList } from '../../../../src/ui/formats/render.js'
 import { plainStyle, type View } from '../../../../src/ui/view.js'
-import {
-  joinChunks,
-  type Note,
-  noteView,
-  specialNotes,
-  specialTexts,
-  unescapeField,
-} from '../special-texts.js'
+import { joinChunks, type Note, noteView, specialNotes, unescapeField } from '../special-texts.js'
 
 const view: View<Note> = {
   ...noteView,
@@ -20,8 +13,8 @@ const view: View<Note> = {
 }
 const note: Note = { id: 7, day: '2024-05-06', notes: 'tea' }
 
-const render = (template: string, rows: readonly Note[] = [note], width?: number) =>
-  joinChunks(renderList(view, rows, 'template', { style: plainStyle, width, template }))
+const render = (template: string, rows: readonly Note[] = [note]) =>
+  joinChunks(renderList(view, rows, 'template', { style: plainStyle, width: undefined, template }))
 
 describe('a template', () => {
   test.each([
@@ -95,12 +88,5 @@ describe('a template', () => {
     expect(lines.pop()).toBe('')
     const read = lines.map((line) => line.split('\t').map(unescapeField))
     expect(read).toEqual(specialNotes.map(({ id, notes }) => [String(id), notes]))
-  })
-
-  it('escapes control characters in values', async () => {
-    const text = await render('{notes} {shout}', specialNotes, 80)
-    expect(text.split('\n')).toHaveLength(Object.keys(specialTexts).length + 1)
-    expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u)
-    expect(text).toContain('\\x1b[31mred')
   })
 })
