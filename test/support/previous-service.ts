@@ -8,11 +8,12 @@ import { Browser, redirectParameters } from '../unit/service/oauth/browser.js'
  * The access and the responses of a service of schema version 4.
  *
  * `service-version-4/` has two databases that commit ff3deda has written, SQLite as a file and PostgreSQL as the output of
- * `pg_dump --inserts --no-owner --no-privileges`, without comments, settings and default options of sequences. A program called the service of that
- * commit in process with a fixed clock, once with each: it added users, applications, projects and assignments with the
- * functions of `tt admin`, signed users in with forms, obtained, refreshed and revoked tokens, created, edited and deleted
- * records, and deactivated Cleo last, and Ünal for a moment. The JSON of each database has the secrets that it got, and
- * `records.json` the responses of that version after the last change, which were equal.
+ * `pg_dump --inserts --no-owner --no-privileges` with one statement a line, without comments, settings and the default
+ * options of sequences. A program called the service of that commit in process with a fixed clock, once with each: it added
+ * users, applications, projects and assignments with the functions of `tt admin`, signed users in with forms, obtained,
+ * refreshed and revoked tokens, created, edited and deleted records, and deactivated Cleo last, and Ünal for a moment. The
+ * JSON of each database has the secrets that it got, and `records.json` the responses of that version after the last
+ * change, which were equal.
  */
 export interface PreviousService {
   /** When the last change was made (RFC 3339). */

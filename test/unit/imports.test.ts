@@ -196,6 +196,22 @@ test('only tt mcp loads the Model Context Protocol', () => {
   ).toEqual([])
 })
 
+test('the program loads no command module before it runs a command', () => {
+  const loaded = new Set<string>()
+  const follow = (file: string) => {
+    if (loaded.has(file)) return
+    loaded.add(file)
+    // Of the lazy imports, help loads only the parts of the command tree.
+    for (const { from, to, lazy } of loads)
+      if (from === file && (!lazy || module(to) === 'program/')) follow(to)
+  }
+  follow('main.ts')
+  expect([...loaded]).toEqual(
+    expect.arrayContaining(['program/declarations/admin.ts', 'program/help/topics.ts']),
+  )
+  expect([...loaded].filter((file) => module(file) === 'commands/')).toEqual([])
+})
+
 test('the command tree loads no command', () => {
   expect(
     loads.filter(({ from, to, lazy }) => module(from) === 'program/' && module(to) === 'commands/' && !lazy),

@@ -85,23 +85,6 @@ test.each([
   expect(readDirectoryFile(deep)).toEqual({ path: join(top, 'a/.tt.json'), ignored: [], problem })
 })
 
-test('accepts a byte order mark', () => {
-  expect(readDirectoryFile(tree({ '.tt.json': '\ufeff{"profile":"acme"}' }).deep)).toMatchObject({
-    profile: 'acme',
-  })
-})
-
-test('ignores a FIFO without blocking', async () => {
-  const { top, deep } = tree({})
-  await run('mkfifo', [join(top, '.tt.json')])
-  const reader = await bundleScript(`
-    import { readDirectoryFile } from './src/config/directory-file.ts'
-    console.log(readDirectoryFile(process.argv[2]).problem)
-  `)
-  const outcome = await run('timeout', ['60', process.execPath, reader, deep])
-  expect(outcome).toMatchObject({ status: 0, stdout: 'is not a regular file\n' })
-})
-
 test('ignores a looping symlink', () => {
   const { top, deep } = tree({})
   symlinkSync('.tt.json', join(top, '.tt.json'))

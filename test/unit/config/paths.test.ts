@@ -62,9 +62,3 @@ test.each([
     expect.objectContaining({ code: 'usage', message: expect.stringContaining(missing) }),
   )
 })
-
-test('the option takes precedence over the environment, and an unknown profile is not found', () => {
-  const env = { TT_BASE_URL: 'https://a.example/api/v1', TT_TOKEN: 'x', TT_PROFILE: 'work' }
-  expect(selectProfile(env, 'local').name).toBe('local')
-  expect(() => selectProfile({ TT_PROFILE: 'work' })).toThrow(expect.objectContaining({ code: 'not_found' }))
-})

@@ -77,21 +77,6 @@ test.for(faultNames)('the fault "%s" drops the request or executes it once, as n
   }, 60_000)
 })
 
-test('a late request reaches the service after the client has timed out', async () => {
-  const { ask, executed, deliverLateRequests } = await serviceBehind('late request')
-  let hasTimedOut = false
-  const executedAtTimeout = ask(500).catch(() => {
-    hasTimedOut = true
-    return executed()
-  })
-  expect(await executedAtTimeout).toBe(0)
-  expect(hasTimedOut).toBe(true)
-  await vi.waitFor(async () => {
-    await deliverLateRequests()
-    expect(executed()).toBe(1)
-  }, 60_000)
-})
-
 test.for(['late request', 'late after cut'] as const)(
   'the fault "%s" executes changes after newer ones of the same record, within a minute',
   async (fault) => {

@@ -88,7 +88,7 @@ describe('parseDuration of invalid text', () => {
           expect(error).toMatchObject({ name: 'TtError', code: 'usage' })
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     )
   })
 })

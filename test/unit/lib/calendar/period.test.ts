@@ -173,7 +173,7 @@ describe('parseDate of invalid text', () => {
           }
         }),
       ),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     )
   })
 })

@@ -140,7 +140,7 @@ describe('parseTime of invalid text', () => {
           }
         }),
       ),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     )
   })
 })

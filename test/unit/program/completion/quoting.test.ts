@@ -65,7 +65,7 @@ describe('bash', () => {
     const { home, env } = fakeHome()
     const quote = fc.constantFrom('', '"', "'")
     fc.assert(
-      fc.property(batchOf(fc.tuple(word, quote), 200), (all) => {
+      fc.property(batchOf(fc.tuple(word, quote), 400), (all) => {
         const quoting = `${source}; while (($#)); do COMPREPLY=(); _tt_quote "$1" "$2"; printf '%s\\0' "$COMPREPLY"; shift 2; done`
         const quoted = parts(printed('bash', ['-c', quoting, 'bash', ...all.flat()], env, home), '\0')
         const typed = quoted.map((text, index) => {
@@ -76,7 +76,7 @@ describe('bash', () => {
         const read = parts(printed('bash', ['-c', `printf '%s\\0' ${typed.join(' ')}`], env, home), '\0')
         expect(read).toEqual(all.map(([text]) => text))
       }),
-      { numRuns: 4 },
+      { numRuns: 2 },
     )
   })
 
@@ -87,7 +87,7 @@ while (($#)); do
   COMP_LINE=$1; COMP_POINT=\${#1}; OFFER=$2; COMPREPLY=(); shift 2
   _tt; printf '%s\\0' "\${COMPREPLY[@]}"; printf '\\1'
 done`
-    const property = fc.property(batchOf(line, 20), (lines) => {
+    const property = fc.property(batchOf(line, 40), (lines) => {
       const argv = lines.flatMap(({ before, last, how }) => [
         ['tt', ...before.map(closed), quotedIn(last, how)].join(' '),
         last,
@@ -99,7 +99,7 @@ done`
         lines.map(() => 1),
       )
     })
-    fc.assert(property, { numRuns: 6 })
+    fc.assert(property, { numRuns: 3 })
   })
 })
 
@@ -114,7 +114,7 @@ while (($#)); do
   words=("\${(@)argv[1,count]}"); CURRENT=$count; shift $count
   _tt
 done`
-    const property = fc.property(batchOf(line, 20), (lines) => {
+    const property = fc.property(batchOf(line, 40), (lines) => {
       const argv = lines.flatMap(({ before, last, how }) => {
         const raw = quotedIn(last, how)
         const [quote, prefix] = how === 'bare' ? ['', raw] : [raw.slice(0, 1), raw.slice(1)]
@@ -124,7 +124,7 @@ done`
       spawnSync('zsh', ['-f', '-c', run, 'zsh', ...argv], { env, cwd: home })
       expect(receivedCalls()).toEqual(expectedCalls(lines))
     })
-    fc.assert(property, { numRuns: 6 })
+    fc.assert(property, { numRuns: 3 })
   })
 })
 
@@ -144,7 +144,7 @@ while set -q argv[1]
   end
   __tt_complete
 end`
-    const property = fc.property(batchOf(line, 5), (lines) => {
+    const property = fc.property(batchOf(line, 10), (lines) => {
       const typed = lines.flatMap(({ before, last }) =>
         [fishQuoted(last, ''), `'${fishQuoted(last, "'")}`, `"${fishQuoted(last, '"')}`].map((raw) => ({
           argv: [raw, String(before.length), ...before],
@@ -154,7 +154,7 @@ end`
       spawnSync('fish', ['--no-config', '-c', run, ...typed.flatMap(({ argv }) => argv)], { env, cwd: home })
       expect(receivedCalls()).toEqual(expectedCalls(typed.map(({ line }) => line)))
     })
-    fc.assert(property, { numRuns: 6 })
+    fc.assert(property, { numRuns: 3 })
   })
 })
 
