@@ -4,31 +4,14 @@ import { DurationDisplay } from '../../../src/lib/calendar/duration-display.js'
 import { timeOf } from '../../../src/lib/calendar/interval.js'
 import type { Dimension } from '../../../src/records/report-names.js'
 import { type ComparedGroup, compareReports, differenceOf } from '../../../src/report/comparison.js'
-import type { Report, Totals } from '../../../src/report/report-model.js'
-import { Tally } from '../../../src/report/tally.js'
+import type { Totals } from '../../../src/report/report-model.js'
 import type { Entry } from '../../../src/tracking/entries/entry.js'
-import { entry, link } from './fixtures.js'
+import { entry, link, reportOf } from './fixtures.js'
 
 type Span = [since: Day, until: Day]
 
-function reportOn(entries: Entry[], by: Dimension[], [since, until]: Span): Report & { since: Day } {
-  const options = { by, now: new Date('2024-12-31T12:00:00'), weekStart: 1 } as const
-  const termsOf = () => ({ isBillable: true, rate: undefined })
-  const tally = new Tally({
-    ...options,
-    ...timeOf({ first: since, last: until }),
-    rounding: undefined,
-    termsOf,
-  })
-  for (const each of entries) tally.add(each)
-  const { totals, groups } = tally.sums()
-  return {
-    ...totals,
-    ...{ since, until, by, groups, rounding: null, isBilled: false, unratedSeconds: 0, isFiltered: false },
-    ...{ isOver: false, sinceEarlierDay: [], workingDays: 0, averageSeconds: null, targetSeconds: null },
-    ...{ targetSince: null, secondsBeforeTarget: 0 },
-  }
-}
+const reportOn = (entries: Entry[], by: Dimension[], [first, last]: Span) =>
+  reportOf(entries, by, { first, last }, timeOf({ first, last }))
 
 /** Returns lines such as "  Website 3600 1800 1800": the label, both times and the difference. */
 function outline(groups: readonly ComparedGroup[], depth = 0): string[] {
@@ -51,6 +34,8 @@ const at = (day: Day, hours: number, on = website) =>
 
 const thisWeek: Span = ['2024-05-06', '2024-05-12']
 const lastWeek: Span = ['2024-04-29', '2024-05-05']
+const may: Span = ['2024-05-01', '2024-05-31']
+const april: Span = ['2024-04-01', '2024-04-30']
 
 describe('a comparison of two periods', () => {
   it('matches projects, with 0 where a project exists in one period only', () => {
@@ -78,11 +63,6 @@ describe('a comparison of two periods', () => {
 
   it('has no counterpart for a day after the end of a shorter month', () => {
     const entries = [at('2024-05-31', 2), at('2024-04-30', 3)]
-    const [may, april]: Span[] = [
-      ['2024-05-01', '2024-05-31'],
-      ['2024-04-01', '2024-04-30'],
-    ]
-    if (!may || !april) throw new Error('no periods')
     expect(compare(entries, ['day', 'project'], may, april)).toEqual([
       '2024-05-30 Thu / 2024-04-30 Tue 0 10800 -10800',
       '  Website 0 10800 -10800',
@@ -105,10 +85,6 @@ describe('a comparison of two periods', () => {
     ['year', '2024 3600 0 3600'],
     ['weekday', 'Tuesday 3600 0 3600'],
   ] as const)('matches by %s', (by, line) => {
-    const [may, april]: [Span, Span] = [
-      ['2024-05-01', '2024-05-31'],
-      ['2024-04-01', '2024-04-30'],
-    ]
     expect(compare([at('2024-05-07', 1)], [by], may, april)).toEqual([line])
   })
 

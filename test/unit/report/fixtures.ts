@@ -1,4 +1,8 @@
-import type { Group } from '../../../src/report/report-model.js'
+import type { Day } from '../../../src/lib/calendar/day.js'
+import type { Period } from '../../../src/lib/calendar/period.js'
+import type { Dimension } from '../../../src/records/report-names.js'
+import type { Group, Report } from '../../../src/report/report-model.js'
+import { Tally, type TallyOptions } from '../../../src/report/tally.js'
 import { type Link, toLink } from '../../../src/tracking/catalog/links.js'
 import { type Entry, toEntry } from '../../../src/tracking/entries/entry.js'
 
@@ -45,4 +49,33 @@ export function outline(groups: readonly Group[], depth = 0): string[] {
     `${'  '.repeat(depth)}${group.label} ${group.seconds}`,
     ...outline(group.groups, depth + 1),
   ])
+}
+
+/** Returns the sums of entries; weeks begin on Monday, and all time is billable without a rate. */
+export function tallyOf(entries: readonly Entry[], by: Dimension[], options: Partial<TallyOptions> = {}) {
+  const sums = new Tally({
+    ...{ by, now: new Date('2024-12-31T12:00:00'), weekStart: 1 },
+    termsOf: () => ({ isBillable: true, rate: undefined }),
+    ...options,
+  })
+  for (const one of entries) sums.add(one)
+  return sums.sums()
+}
+
+/** The fields of a report without rounding, rates, filters and targets. */
+export const reportFrame = {
+  ...{ rounding: null, isBilled: false, unratedSeconds: 0, isFiltered: false, isOver: false },
+  ...{ sinceEarlierDay: [], workingDays: 0, averageSeconds: null },
+  ...{ targetSeconds: null, targetSince: null, secondsBeforeTarget: 0 },
+}
+
+/** Returns the report of entries in a period. */
+export function reportOf(
+  entries: readonly Entry[],
+  by: Dimension[],
+  { first, last }: Period,
+  options: Partial<TallyOptions> = {},
+): Report & { since: Day } {
+  const { totals, groups } = tallyOf(entries, by, options)
+  return { ...reportFrame, ...totals, since: first, until: last, by, groups }
 }

@@ -2,21 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Dimension } from '../../../src/records/report-names.js'
 import { parseRate } from '../../../src/report/rates.js'
-import { Tally, type TallyOptions } from '../../../src/report/tally.js'
+import type { TallyOptions } from '../../../src/report/tally.js'
 import type { Entry } from '../../../src/tracking/entries/entry.js'
-import { entry } from './fixtures.js'
+import { entry, tallyOf } from './fixtures.js'
 
 const rate = parseRate('95 EUR', 'rate', undefined)
 
-function tally(entries: Entry[], by: Dimension[], options: Partial<TallyOptions> = {}) {
-  const now = new Date('2024-05-31T12:00:00')
-  const sums = new Tally({
-    ...{ by, now, weekStart: 1, termsOf: () => ({ isBillable: true, rate }) },
-    ...options,
-  })
-  for (const one of entries) sums.add(one)
-  return sums.sums()
-}
+const tally = (entries: Entry[], by: Dimension[], options: Partial<TallyOptions> = {}) =>
+  tallyOf(entries, by, { termsOf: () => ({ isBillable: true, rate }), ...options })
 
 describe('groups of tags', () => {
   const entries = [

@@ -7,18 +7,12 @@ import { parseRate, type Rate } from '../../../src/report/rates.js'
 import { Tally, type TallyOptions } from '../../../src/report/tally.js'
 import type { Entry } from '../../../src/tracking/entries/entry.js'
 import { anyZone, inZone } from '../lib/calendar/zone.js'
-import { entry, link, outline } from './fixtures.js'
+import { entry, link, outline, tallyOf } from './fixtures.js'
 
 const now = new Date('2024-05-08T12:00:00')
 
-function tally(entries: Entry[], by: Dimension[], options: Partial<TallyOptions> = {}) {
-  const sums = new Tally({
-    ...{ by, now, weekStart: 1, termsOf: () => ({ isBillable: true, rate: undefined }) },
-    ...options,
-  })
-  for (const one of entries) sums.add(one)
-  return sums.sums()
-}
+const tally = (entries: Entry[], by: Dimension[], options: Partial<TallyOptions> = {}) =>
+  tallyOf(entries, by, { now, ...options })
 
 const lines = (...input: Parameters<typeof tally>) => outline(tally(...input).groups)
 

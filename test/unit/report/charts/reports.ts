@@ -2,6 +2,7 @@ import type { Day } from '../../../../src/lib/calendar/day.js'
 import type { Dimension } from '../../../../src/records/report-names.js'
 import { nameOfSpan } from '../../../../src/report/charts/bars.js'
 import type { Group, Money, Report } from '../../../../src/report/report-model.js'
+import { reportFrame } from '../fixtures.js'
 
 /** Time on a project on a day, in seconds. */
 export interface DayWork {
@@ -25,14 +26,8 @@ export function reportByDay(work: readonly DayWork[], framing: ReportOptions = {
   const whole = sum(work)
   const groups = days.map((day) => {
     const ofDay = work.filter((one) => one.day === day)
-    return groupOf(
-      'day',
-      day,
-      nameOfSpan({ first: day, last: day }, 'day', 1),
-      ofDay,
-      whole,
-      byProject(ofDay, whole),
-    )
+    const label = nameOfSpan({ first: day, last: day }, 'day', 1)
+    return groupOf('day', day, label, ofDay, whole, byProject(ofDay, whole))
   })
   return reportOf(['day', 'project'], groups, work, framing)
 }
@@ -72,25 +67,19 @@ function reportOf(
   const seconds = sum(work)
   const workingDays = new Set(work.map(({ day }) => day)).size
   return {
-    since: framing.since ?? null,
-    until: framing.until ?? null,
+    ...reportFrame,
+    ...{ since: framing.since ?? null, until: framing.until ?? null },
     by,
     groups,
     ...totalsOf(seconds),
     count: work.length,
     amounts: framing.amounts ?? [],
     rate: framing.rate ?? null,
-    rounding: null,
     isBilled: framing.amounts !== undefined,
-    unratedSeconds: 0,
-    isFiltered: false,
-    isOver: false,
-    sinceEarlierDay: [],
     workingDays,
     averageSeconds: workingDays === 0 ? null : Math.round(seconds / workingDays),
     targetSeconds: framing.targetSeconds ?? null,
     targetSince: framing.targetSince ?? null,
-    secondsBeforeTarget: 0,
   }
 }
 

@@ -2,9 +2,9 @@ import type { Weekday } from '../../../../src/lib/calendar/day.js'
 import type { Period } from '../../../../src/lib/calendar/period.js'
 import type { CalendarDimension, Dimension } from '../../../../src/records/report-names.js'
 import { type Grid, gridColumns, gridOf } from '../../../../src/report/grid/grid.js'
-import type { Report } from '../../../../src/report/report-model.js'
-import { Tally, type TallyOptions } from '../../../../src/report/tally.js'
+import type { TallyOptions } from '../../../../src/report/tally.js'
 import type { Entry } from '../../../../src/tracking/entries/entry.js'
+import { reportOf } from '../fixtures.js'
 
 export interface GridOptions
   extends Partial<Pick<TallyOptions, 'rounding' | 'roundsTotals' | 'start' | 'end'>> {
@@ -20,31 +20,10 @@ export function gridOfEntries(
   options: GridOptions = {},
 ): Grid {
   const { rows = ['project'], columns = 'day', weekStart = 1, ...rest } = options
-  const reportBy = (by: Dimension[]): Report => {
-    const now = new Date('2024-12-31T12:00:00')
-    const terms = { isBillable: false, rate: undefined }
-    const tally = new Tally({ by, now, weekStart, termsOf: () => terms, ...rest })
-    for (const entry of entries) tally.add(entry)
-    const { totals, groups } = tally.sums()
-    return { ...reportFrame, ...totals, since: first, until: last, by, groups }
-  }
+  const reportBy = (by: Dimension[]) => reportOf(entries, by, { first, last }, { weekStart, ...rest })
   const tagLevel = rows.indexOf('tag')
   const base = tagLevel < 0 ? undefined : reportBy([...rows.slice(0, tagLevel), columns])
   return gridOf(reportBy([...rows, columns]), gridColumns(columns, { first, last }, weekStart), base)
-}
-
-const reportFrame = {
-  ...{
-    rounding: null,
-    isBilled: false,
-    unratedSeconds: 0,
-    isFiltered: false,
-    isOver: false,
-    sinceEarlierDay: [],
-    workingDays: 0,
-    averageSeconds: null,
-  },
-  ...{ targetSeconds: null, targetSince: null, secondsBeforeTarget: 0 },
 }
 
 /** Returns the rows of a grid and its total as lines, such as "  Website | 3600 - | 3600"; "-" is a cell without an entry. */
