@@ -212,12 +212,6 @@ test('the program loads no command module before it runs a command', () => {
   expect([...loaded].filter((file) => module(file) === 'commands/')).toEqual([])
 })
 
-test('the command tree loads no command', () => {
-  expect(
-    loads.filter(({ from, to, lazy }) => module(from) === 'program/' && module(to) === 'commands/' && !lazy),
-  ).toEqual([])
-})
-
 test('the sender of changes uses no table, and the settler makes no request', () => {
   const importedBy = (name: string) =>
     imports.filter(({ from }) => from === `outbox/delivery/${name}.ts`).map(({ to }) => to)

@@ -4,23 +4,14 @@ import { equivalentCommands, equivalentOptions, removedOptions } from '../../../
 import { createProgram } from '../../../src/program/program.js'
 
 function failure(...argv: string[]) {
-  const host = {
-    invoke: async () => {
-      throw new Error('A command ran.')
-    },
-    writeOut: () => {},
-    writeErr: () => {},
+  const invoke = async () => {
+    throw new Error('A command ran.')
   }
-  return createProgram(host, argv[0])
+  return createProgram({ invoke, writeOut: () => {}, writeErr: () => {} }, argv[0])
     .then((program) => program.parseAsync(argv, { from: 'user' }))
     .then(
       () => undefined,
-      (error) => ({
-        code: error.code,
-        message: error.message,
-        hint: error.hint,
-        candidates: error.candidates,
-      }),
+      ({ code, message, hint, candidates }) => ({ code, message, hint, candidates }),
     )
 }
 
@@ -101,23 +92,6 @@ describe('a command of another time tracker', () => {
     expect(await failure('--json', name, 'week')).toEqual(expected)
     expect(summaries).toHaveProperty(command ?? '')
     expect(summaries).not.toHaveProperty(name)
-  })
-
-  test.each([
-    ['remove', 'tt rm'],
-    ['gaps', 'tt check --gaps'],
-    ['merge', 'tt projects merge'],
-    ['target', 'tt config set target.weekly 40h'],
-    ['end', 'tt stop'],
-    ['today', 'tt report today'],
-    ['note', 'tt edit --append-notes TEXT'],
-    ['rate', 'tt config set rate 80EUR'],
-    ['rename', 'tt projects rename'],
-    ['archive', 'tt projects archive'],
-    ['settings', 'tt config'],
-    ['balance', 'tt report month'],
-  ])('%s leads to `%s`', async (name, replacement) => {
-    expect((await failure(name))?.hint).toContain(`Use \`${replacement}\` instead.`)
   })
 
   test('is not suggested for a subcommand', async () => {
