@@ -2,7 +2,8 @@ import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
-import { preparedCli } from '../support/prepared-cli.js'
+import { splitCommandLine } from '../support/examples.js'
+import { preparedCli, readFiles } from '../support/prepared-cli.js'
 import { dropRequest } from '../support/proxy.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { setUpService } from './service-fixtures.js'
@@ -54,195 +55,94 @@ const profiles = {
 }
 
 describe('the completions of', () => {
-  test.each<[line: string[], values: string[]]>([
-    [['sta'], ['start', 'status']],
-    [
-      ['expenses', ''],
-      ['list', 'report', 'add', 'edit', 'rm', 'types', 'help'],
-    ],
-    [
-      ['expenses', 'r'],
-      ['report', 'rm'],
-    ],
-    [['admin', 'user', 'de'], ['deactivate']],
-    [
-      ['help', 'exp'],
-      ['export', 'expenses'],
-    ],
-    [['help', 'exit'], ['exit-codes']],
-    [['help', 'expenses', 'a'], ['add']],
-    [['help', 'start', ''], []],
-    [
-      ['schema', 'lo'],
-      ['log', 'login', 'logout'],
-    ],
-    [['schema', 'err'], ['error']],
-    [['schema', 'expenses', 'a'], ['add']],
-    [['schema', 'log', '--l'], ['--line']],
-    [['nonesuch', ''], []],
-    [
-      ['start', ''],
-      ['Internal/Support', 'Acme/Website/Review', 'Acme/Website/Design'],
-    ],
-    [
-      ['start', 'acme/'],
-      ['Acme/Website/Review', 'Acme/Website/Design'],
-    ],
-    [['start', 'site/re'], ['Acme/Website/Review']],
-    [['start', 'des web'], ['Acme/Website/Design']],
-    [['start', 'i'], ['Internal/Support']],
-    [['start', 'nonesuch'], []],
-    [['projects', 'rename', 'web'], ['Website']],
-    [['projects', 'merge', 'Website', 'int'], ['Internal']],
-    [['clients', 'merge', 'ac'], ['Acme']],
-    [['tasks', 'merge', 'supp'], ['Internal/Support']],
-    [['tasks', 'archive', 'supp'], ['Internal/Support']],
-    [['start', 'Internal/Support', ''], expect.arrayContaining(['--at', '--notes'])],
-    [['edit', '--task', 'supp'], ['Internal/Support']],
-    [['edit', '--task=supp'], ['--task=Internal/Support']],
-    [
-      ['log', '--task', ''],
-      ['Design', 'Review', 'Support'],
-    ],
-    [['log', '--task', '!des'], ['!Design']],
-    [['log', '--task=!des'], ['--task=!Design']],
-    [
-      ['log', '--project', ''],
-      ['Internal', 'Website'],
-    ],
-    [['log', '--client', ''], ['Acme']],
-    [
-      ['expenses', '--type', ''],
-      ['Meals', 'Travel'],
-    ],
-    [['expenses', 'add', '1', '--type', 't'], ['Travel']],
-    [
-      ['add', 'x', '-n', ''],
-      ['second "page"', 'first page'],
-    ],
-    [['add', 'x', '--notes=s'], ['--notes=second "page"']],
-    [
-      ['rm', ''],
-      ['@', '@1', '@2', '@3', '5', '4', '3', '2', '1'],
-    ],
-    [
-      ['rm', '@1', '5', ''],
-      ['@', '@2', '@3', '4', '3', '2', '1'],
-    ],
-    [['rm', '@2', 'design'], ['1']],
-    [
-      ['show', '@'],
-      ['@', '@1', '@2', '@3'],
-    ],
-    [['continue', 'first'], ['1']],
-    [['expenses', 'rm', ''], ['1']],
-    [
-      ['log', '--pro'],
-      ['--project', '--profile'],
-    ],
-    [
-      ['log', '--project', 'x', '--pro'],
-      ['--project', '--profile'],
-    ],
-    [['log', '--since', 'x', '--since'], []],
-    [['log', '--since=x', '--sin'], []],
-    [
-      ['stop', '-n', 'x', '--no'],
-      ['--no-input', '--no-color', '--no-hooks'],
-    ],
-    [['stop', '-nx', '--note'], []],
-    [['stop', '-qn', '--at', '--q'], []],
-    [['expenses', '--typ'], ['--type']],
-    [['expenses', '--type', 'm'], ['Meals']],
-    [['start', '--', '--n'], []],
-    [['start', '--', 'supp'], ['Internal/Support']],
-    [
-      ['--json', 'sta'],
-      ['start', 'status'],
-    ],
-    [['--profile', 'local', 'start', 'supp'], ['Internal/Support']],
-    [
-      ['log', '--since', 'la'],
-      ['last week', 'last month', 'last quarter', 'last year'],
-    ],
-    [['log', '--since=to'], ['--since=today']],
-    [
-      ['start', '--at', '-1'],
-      ['-15m', '-1h'],
-    ],
-    [
-      ['report', '--by', 'we'],
-      ['week', 'weekday'],
-    ],
-    [['report', '--by', 'day,pro'], ['day,project']],
-    [['report', '--by=day,week,we'], ['--by=day,week,weekday']],
-    [['expenses', 'report', '--by', 'day,t'], ['day,type']],
-    [
-      ['report', '--chart', ''],
-      ['bars', 'heat', 'shares'],
-    ],
-    [['report', '--chart', '--gr'], ['--grid']],
-    [
-      ['import', '--format', 't'],
-      ['timewarrior', 'timeclock', 'toggl', 'tt'],
-    ],
-    [
-      ['import', 'x.csv', '--date-order', ''],
-      ['day-month', 'month-day'],
-    ],
-    [['import', '--encoding', 'w'], ['windows-1252']],
-    [['import', '--columns', 'start=From,pr'], ['start=From,project=']],
-    [['import', '--task', 'supp'], ['Internal/Support']],
-    [
-      ['import', '--map'],
-      ['--map', '--map-template'],
-    ],
-    [
-      ['report', '--compare', 'last-'],
-      ['last-week', 'last-month', 'last-quarter', 'last-year'],
-    ],
-    [
-      ['report', '--round', '15m'],
-      ['15m', '15m:up', '15m:down'],
-    ],
-    [
-      ['completion', ''],
-      ['bash', 'zsh', 'fish', 'powershell'],
-    ],
-    [['config', 'set', 'target.'], expect.arrayContaining(['target.daily', 'target.sunday'])],
-    [
-      ['config', 'get', 'rate.A'],
-      ['rate.Acme', 'rate.Acme/Website'],
-    ],
-    [
-      ['config', 'set', 'week_start', 's'],
-      ['saturday', 'sunday'],
-    ],
-    [
-      ['config', 'set', 'working_days', 'mon,t'],
-      ['mon,tue', 'mon,thu'],
-    ],
-    [
-      ['config', 'set', 'entry_limit', ''],
-      ['10h', '12h'],
-    ],
-    [['config', 'set', 'nonesuch', ''], []],
-    [
-      ['profiles', 'use', ''],
-      ['local', 'acme'],
-    ],
-    [['status', '--profile', 'a'], ['acme']],
-    [['status', '--profile=a'], ['--profile=acme']],
-    [['start', '--profile', 'acme', ''], []],
-    [['start', '--profile', 'nonesuch', ''], []],
-    [
-      ['api', 'P'],
-      ['POST', 'PATCH', 'PUT'],
-    ],
-  ])('%j', async (line, values) => {
+  test.each<[line: string, values: string[]]>([
+    ['sta', ['start', 'status']],
+    ["expenses ''", ['list', 'report', 'add', 'edit', 'rm', 'types', 'help']],
+    ['expenses r', ['report', 'rm']],
+    ['admin user de', ['deactivate']],
+    ['help exp', ['export', 'expenses']],
+    ['help exit', ['exit-codes']],
+    ['help expenses a', ['add']],
+    ["help start ''", []],
+    ['schema lo', ['log', 'login', 'logout']],
+    ['schema err', ['error']],
+    ['schema expenses a', ['add']],
+    ['schema log --l', ['--line']],
+    ["nonesuch ''", []],
+    ["start ''", ['Internal/Support', 'Acme/Website/Review', 'Acme/Website/Design']],
+    ['start acme/', ['Acme/Website/Review', 'Acme/Website/Design']],
+    ['start site/re', ['Acme/Website/Review']],
+    ["start 'des web'", ['Acme/Website/Design']],
+    ['start i', ['Internal/Support']],
+    ['start nonesuch', []],
+    ['projects rename web', ['Website']],
+    ['projects merge Website int', ['Internal']],
+    ['clients merge ac', ['Acme']],
+    ['tasks merge supp', ['Internal/Support']],
+    ['tasks archive supp', ['Internal/Support']],
+    ["start Internal/Support ''", expect.arrayContaining(['--at', '--notes'])],
+    ['edit --task supp', ['Internal/Support']],
+    ['edit --task=supp', ['--task=Internal/Support']],
+    ["log --task ''", ['Design', 'Review', 'Support']],
+    ['log --task !des', ['!Design']],
+    ['log --task=!des', ['--task=!Design']],
+    ["log --project ''", ['Internal', 'Website']],
+    ["log --client ''", ['Acme']],
+    ["expenses --type ''", ['Meals', 'Travel']],
+    ['expenses add 1 --type t', ['Travel']],
+    ["add x -n ''", ['second "page"', 'first page']],
+    ['add x --notes=s', ['--notes=second "page"']],
+    ["rm ''", ['@', '@1', '@2', '@3', '5', '4', '3', '2', '1']],
+    ["rm @1 5 ''", ['@', '@2', '@3', '4', '3', '2', '1']],
+    ['rm @2 design', ['1']],
+    ['show @', ['@', '@1', '@2', '@3']],
+    ['continue first', ['1']],
+    ["expenses rm ''", ['1']],
+    ['log --pro', ['--project', '--profile']],
+    ['log --project x --pro', ['--project', '--profile']],
+    ['log --since x --since', []],
+    ['log --since=x --sin', []],
+    ['stop -n x --no', ['--no-input', '--no-color', '--no-hooks']],
+    ['stop -nx --note', []],
+    ['stop -qn --at --q', []],
+    ['expenses --typ', ['--type']],
+    ['expenses --type m', ['Meals']],
+    ['start -- --n', []],
+    ['start -- supp', ['Internal/Support']],
+    ['--json sta', ['start', 'status']],
+    ['--profile local start supp', ['Internal/Support']],
+    ['log --since la', ['last week', 'last month', 'last quarter', 'last year']],
+    ['log --since=to', ['--since=today']],
+    ['start --at -1', ['-15m', '-1h']],
+    ['report --by day,pro', ['day,project']],
+    ['report --by=day,week,we', ['--by=day,week,weekday']],
+    ['expenses report --by day,t', ['day,type']],
+    ['report --chart --gr', ['--grid']],
+    ['import --format t', ['timewarrior', 'timeclock', 'toggl', 'tt']],
+    ["import x.csv --date-order ''", ['day-month', 'month-day']],
+    ['import --encoding w', ['windows-1252']],
+    ['import --columns start=From,pr', ['start=From,project=']],
+    ['import --task supp', ['Internal/Support']],
+    ['import --map', ['--map', '--map-template']],
+    ['report --compare last-', ['last-week', 'last-month', 'last-quarter', 'last-year']],
+    ['report --round 15m', ['15m', '15m:up', '15m:down']],
+    ["completion ''", ['bash', 'zsh', 'fish', 'powershell']],
+    ['config set target.', expect.arrayContaining(['target.daily', 'target.sunday'])],
+    ['config get rate.A', ['rate.Acme', 'rate.Acme/Website']],
+    ['config set week_start s', ['saturday', 'sunday']],
+    ['config set working_days mon,t', ['mon,tue', 'mon,thu']],
+    ["config set entry_limit ''", ['10h', '12h']],
+    ["config set nonesuch ''", []],
+    ["profiles use ''", ['local', 'acme']],
+    ['status --profile a', ['acme']],
+    ['status --profile=a', ['--profile=acme']],
+    ["start --profile acme ''", []],
+    ["start --profile nonesuch ''", []],
+    ['api P', ['POST', 'PATCH', 'PUT']],
+  ])('tt %s', async (line, values) => {
     const cli = await createTrackedCli()
     writeFileSync(join(cli.home, 'profiles.json'), JSON.stringify(profiles))
-    expect((await complete(cli, ...line)).values).toEqual(values)
+    expect((await complete(cli, ...splitCommandLine(line))).values).toEqual(values)
   })
 
   test('commands, options and records have descriptions', async () => {
@@ -259,18 +159,11 @@ describe('the completions of', () => {
 
   test('file names are left to the shell, and an open list gets no space', async () => {
     const cli = createTestCli()
-    expect(await complete(cli, 'report', '-o', 'x')).toMatchObject({ values: [], directives: ['files'] })
+    const files = ['report -o x', 'log --output x', 'report --output=x', 'config set holidays_file x']
+    files.push('import x', 'import a x', 'import a --map x', 'import a --map-template x')
+    for (const line of files)
+      expect(await complete(cli, ...line.split(' '))).toMatchObject({ values: [], directives: ['files'] })
     expect(await complete(cli, 'report', '--entries', '')).toMatchObject({ values: ['all', 'none'] })
-    expect(await complete(cli, 'log', '--output', 'x')).toMatchObject({ values: [], directives: ['files'] })
-    expect(await complete(cli, 'report', '--output=x')).toMatchObject({ values: [], directives: ['files'] })
-    for (const words of [
-      ['import', ''],
-      ['import', 'a', ''],
-      ['import', 'a', '--map', ''],
-      ['import', 'a', '--map-template', ''],
-    ])
-      expect(await complete(cli, ...words)).toMatchObject({ values: [], directives: ['files'] })
-    expect(await complete(cli, 'config', 'set', 'holidays_file', '')).toMatchObject({ directives: ['files'] })
     expect(await complete(cli, 'report', '--by', 'day,')).toMatchObject({ directives: ['open'] })
     expect(await complete(cli, 'serve', '--database', '')).toMatchObject({ directives: ['open'] })
   })
@@ -322,9 +215,9 @@ describe('completion', () => {
     ;(await openSqlite(join(cli.home, 'workspace.db'))).close()
     cpSync(join(cli.home, 'workspace.db'), join(closedCli.home, 'workspace.db'))
     for (const { home, run, ...rest } of [cli, closedCli]) {
-      const before = readFiles(home)
+      const before = contentOf(home)
       for (const line of lines) await complete({ home, run, ...rest }, ...line)
-      expect(readFiles(home)).toEqual(before)
+      expect(contentOf(home)).toEqual(before)
     }
   })
 
@@ -350,15 +243,8 @@ describe('completion', () => {
 })
 
 /** Returns the content of each file by path. The shared memory of SQLite counts as empty. */
-function readFiles(home: string): Record<string, string> {
-  const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-  return Object.fromEntries(
-    files.map(({ parentPath, name }) => {
-      const path = join(parentPath, name)
-      return [path, name.endsWith('-shm') ? '' : readFileSync(path).toString('base64')]
-    }),
-  )
-}
+const contentOf = (home: string) =>
+  [...readFiles(home)].map(([name, content]) => [name, name.endsWith('-shm') ? '' : content.toString('base64')])
 
 describe('with a service', () => {
   test('completions come from the cache, without a request', async () => {

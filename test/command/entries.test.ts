@@ -1,40 +1,17 @@
 import { describe, expect, test } from 'vitest'
+import { splitCommandLine } from '../support/examples.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { createTestCli } from '../support/test-cli.js'
 
 type Row = Record<string, unknown>
 
 const createTrackedCli = preparedCli('2024-05-03T18:00:00', async (cli) => {
-  await cli.run(
-    'add',
-    'Acme/Website/Design',
-    '--from',
-    '2024-05-01 09:00',
-    '--to',
-    '2024-05-01 10:30',
-    '-n',
-    'first page',
-  )
-  await cli.run(
-    'add',
-    'Acme/Website/Bookkeeping',
-    '--from',
-    '2024-05-02 23:00',
-    '--for',
-    '2h',
-    '-n',
-    'Über 100%',
-  )
-  await cli.run(
-    'add',
-    'Internal/Support',
-    '--from',
-    '2024-05-03 13:00',
-    '--to',
-    '14:15',
-    '--external-id',
-    'T-7',
-  )
+  for (const line of [
+    "Acme/Website/Design --from '2024-05-01 09:00' --to '2024-05-01 10:30' -n 'first page'",
+    "Acme/Website/Bookkeeping --from '2024-05-02 23:00' --for 2h -n 'Über 100%'",
+    "Internal/Support --from '2024-05-03 13:00' --to 14:15 --external-id T-7",
+  ])
+    await cli.run('add', ...splitCommandLine(line))
 })
 
 describe('add', () => {
@@ -51,42 +28,29 @@ describe('add', () => {
   })
 
   test.each([
-    [['--from', '9:00'], 'needs a start and an end'],
-    [['--to', '9:00'], 'needs a start and an end'],
-    [['--from', '9:00', '--to', '10:00', '--for', '1h'], 'Too many times'],
-    [['--from', '10:00', '--to', '9:00'], 'is not after the start'],
-    [['--from', '9:00', '--to', '9:00'], 'is not after the start'],
-    [['--from', '9:00', '--for', '90'], '"90"'],
-    [['--from', '9:00', '--for', '0m'], '"0m"'],
-    [['--from', '2024-03-31 02:30', '--for', '1h'], '2024-03-31'],
-  ])('rejects %j', async (times, message) => {
+    ['--from 9:00', 'needs a start and an end'],
+    ['--to 9:00', 'needs a start and an end'],
+    ['--from 9:00 --to 10:00 --for 1h', 'Too many times'],
+    ['--from 10:00 --to 9:00', 'is not after the start'],
+    ['--from 9:00 --to 9:00', 'is not after the start'],
+    ['--from 9:00 --for 90', '"90"'],
+    ['--from 9:00 --for 0m', '"0m"'],
+    ["--from '2024-03-31 02:30' --for 1h", '2024-03-31'],
+  ])('rejects %s', async (times, message) => {
     const cli = createTestCli()
-    const rejected = await cli.run('add', 'Website/Design', ...times)
+    const rejected = await cli.run('add', 'Website/Design', ...splitCommandLine(times))
     expect(rejected.status).toBe(2)
     expect(rejected.stderr).toContain(message)
     expect(await cli.json('log', '--since', '2024-01-01')).toEqual([])
   })
 
-  test('returns the existing entry for an equal external ID', async () => {
-    const cli = await createTrackedCli()
-    const again = await cli.json(
-      'add',
-      'support',
-      '--from',
-      '2024-05-03 13:00',
-      '--to',
-      '14:15',
-      '--external-id',
-      'T-7',
-    )
-    expect(await cli.json('show', '--external-id', 'T-7')).toEqual(again)
-    expect(await cli.json('log')).toHaveLength(3)
-  })
-
-  test('adds nothing to the history for an equal external ID', async () => {
+  test('returns the existing entry for an equal external ID, and adds nothing to the history', async () => {
     const cli = await createTrackedCli()
     const history = await cli.json('undo', '--list')
     const add = ['add', 'support', '--external-id', 'T-7', '--from', '2024-05-03 13:00']
+    const again = await cli.json(...add, '--to', '14:15')
+    expect(await cli.json('show', '--external-id', 'T-7')).toEqual(again)
+    expect(await cli.json('log')).toHaveLength(3)
     const { stderr } = await cli.run(...add, '--to', '14:15')
     expect(stderr).toBe(
       'Nothing was added: entry 3, Internal / Support, 1h 15m (13:00–14:15), has the external ID T-7 and the same content.\n',
@@ -108,22 +72,18 @@ describe('edit', () => {
 
   test('changes only the given fields, and a time without a date is on the day of the entry', async () => {
     const cli = await createTrackedCli()
-    expect(await cli.json('edit', '@3', '--from', '8:45')).toMatchObject({
+    const edit = (...options: string[]) => cli.json('edit', '@3', ...options)
+    expect(await edit('--from', '8:45')).toMatchObject({
       time_start: '2024-05-01T08:45:00+02:00',
       time_end: '2024-05-01T10:30:00+02:00',
       notes: 'first page',
     })
-    expect(await cli.json('edit', '@3', '--for', '1h')).toMatchObject({
-      time_end: '2024-05-01T09:45:00+02:00',
-    })
-    expect(await cli.json('edit', '@3', '--to', '12:00', '--for', '1h')).toMatchObject({
+    expect(await edit('--for', '1h')).toMatchObject({ time_end: '2024-05-01T09:45:00+02:00' })
+    expect(await edit('--to', '12:00', '--for', '1h')).toMatchObject({
       time_start: '2024-05-01T11:00:00+02:00',
       time_end: '2024-05-01T12:00:00+02:00',
     })
-    expect(await cli.json('edit', '@3', '--task', 'support', '-n', '')).toMatchObject({
-      task: 'Support',
-      notes: '',
-    })
+    expect(await edit('--task', 'support', '-n', '')).toMatchObject({ task: 'Support', notes: '' })
   })
 
   test('without an entry changes the running one, or the last', async () => {
@@ -141,14 +101,14 @@ describe('edit', () => {
   })
 
   test.each([
-    [['@1'], 'No changes were specified'],
-    [['@1', '--from', '15:00'], 'before the start'],
-    [['@1', '--from', '9:00', '--to', '10:00', '--for', '1h'], 'together'],
-    [['@1', '--task', '99'], 'matches no task'],
-  ])('rejects %j and changes nothing', async (argv, message) => {
+    ['@1', 'No changes were specified'],
+    ['@1 --from 15:00', 'before the start'],
+    ['@1 --from 9:00 --to 10:00 --for 1h', 'together'],
+    ['@1 --task 99', 'matches no task'],
+  ])('rejects %s and changes nothing', async (line, message) => {
     const cli = await createTrackedCli()
     const before = await cli.json('show', '@1')
-    const rejected = await cli.run('edit', ...argv)
+    const rejected = await cli.run('edit', ...splitCommandLine(line))
     expect(rejected.status).toBe(2)
     expect(rejected.stderr).toContain(message)
     expect(await cli.json('show', '@1')).toEqual(before)
@@ -157,17 +117,17 @@ describe('edit', () => {
 
 describe('show and rm', () => {
   test.each([
-    [['show', '999'], 3, 'no entry 999'],
-    [['show', '@'], 3, 'No timer is running'],
-    [['show', '@9'], 3, 'fewer than 9 finished entries'],
-    [['show', '--external-id', 'none'], 3, '"none"'],
-    [['show', 'a/b'], 2, 'is not an entry'],
-    [['show'], 2, 'Give either ENTRY'],
-    [['rm', '@1', '999', '--yes'], 3, 'no entry 999'],
-    [['rm', '@1'], 2, '--yes'],
-  ])('%j exits %i', async (argv, status, message) => {
+    ['show 999', 3, 'no entry 999'],
+    ['show @', 3, 'No timer is running'],
+    ['show @9', 3, 'fewer than 9 finished entries'],
+    ['show --external-id none', 3, '"none"'],
+    ['show a/b', 2, 'is not an entry'],
+    ['show', 2, 'Give either ENTRY'],
+    ['rm @1 999 --yes', 3, 'no entry 999'],
+    ['rm @1', 2, '--yes'],
+  ])('tt %s exits %i', async (line, status, message) => {
     const cli = await createTrackedCli()
-    const outcome = await cli.run(...argv)
+    const outcome = await cli.run(...splitCommandLine(line))
     expect(outcome).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
     expect(await cli.json('log')).toHaveLength(3)
   })
@@ -176,10 +136,7 @@ describe('show and rm', () => {
     const cli = await createTrackedCli()
     const removed = await cli.run('rm', '@1', '@1', '@3', '--yes')
     expect(removed.stderr).toBe(
-      'Deleted Internal / Support, 2024-05-03 13:00, 1h 15m.\nDeleted Acme / Website / Design, 2024-05-01 09:00, 1h 30m, "first page".\n'.replace(
-        '2024-05-03 13:00',
-        '13:00',
-      ),
+      'Deleted Internal / Support, 13:00, 1h 15m.\nDeleted Acme / Website / Design, 2024-05-01 09:00, 1h 30m, "first page".\n',
     )
     expect(await cli.json('log')).toHaveLength(1)
   })
@@ -188,92 +145,45 @@ describe('show and rm', () => {
 describe('log', () => {
   test.each([
     // The entry of yesterday evening ended today.
-    [['today'], ['Bookkeeping', 'Support']],
-    [['yesterday'], ['Bookkeeping']],
-    [['week'], ['Design', 'Bookkeeping', 'Support']],
-    [
-      ['--since', '2024-05-02'],
-      ['Bookkeeping', 'Support'],
-    ],
-    [
-      ['--until', '2024-05-02'],
-      ['Design', 'Bookkeeping'],
-    ],
-    [
-      ['--since', 'wed', '--until', 'thu'],
-      ['Design', 'Bookkeeping'],
-    ],
-    [
-      ['--since', 'may'],
-      ['Design', 'Bookkeeping', 'Support'],
-    ],
-    [
-      ['--project', 'web'],
-      ['Design', 'Bookkeeping'],
-    ],
-    [['--client', 'ACME', '--task', 'design'], ['Design']],
-    [
-      ['--project', 'web', '--project', 'internal'],
-      ['Design', 'Bookkeeping', 'Support'],
-    ],
-    [['--project', 'web', '--task', '!design'], ['Bookkeeping']],
-    [['--client', '!acme'], ['Support']],
-    [['--billable'], ['Design', 'Bookkeeping']],
-    [['--not-billable'], ['Support']],
-    [['--pending'], []],
-    [['--running'], []],
-    [['quarter', '--notes', '!page', '--notes', '!100%'], ['Support']],
-    [['year'], ['Design', 'Bookkeeping', 'Support']],
-    [
-      ['this', 'week'],
-      ['Design', 'Bookkeeping', 'Support'],
-    ],
-    [['last-week'], []],
-    [['7d'], ['Design', 'Bookkeeping', 'Support']],
-    [['yesterday..today'], ['Bookkeeping', 'Support']],
-    [['all'], ['Design', 'Bookkeeping', 'Support']],
-    [['1', 'day', '--task', 'support'], ['Support']],
-    [
-      ['--since', 'q2', '--until', 'w18'],
-      ['Design', 'Bookkeeping', 'Support'],
-    ],
-    [['--since', '2024-Q1', '--until', '2024-Q1'], []],
-    [['--notes', 'über'], ['Bookkeeping']],
-    [['--notes', '100%'], ['Bookkeeping']],
-    [
-      ['--limit', '2'],
-      ['Bookkeeping', 'Support'],
-    ],
-    [['--where', 'notes_cont=PAGE'], ['Design']],
-    [['--where', 'time_start_gteq=2024-05-03'], ['Support']],
-    [['--where', 'external_id_eq=T-7', '--where', 'notes_eq='], []],
-    [['--since', '2030-01-01'], []],
-    [['--since', '1970-01-01', '--until', '1970-12-31'], []],
-  ])('%j lists %j', async (argv, tasks) => {
+    ['today', ['Bookkeeping', 'Support']],
+    ['yesterday', ['Bookkeeping']],
+    ['--since 2024-05-02', ['Bookkeeping', 'Support']],
+    ['--until 2024-05-02', ['Design', 'Bookkeeping']],
+    ['--project web --task !design', ['Bookkeeping']],
+    ['--client !acme', ['Support']],
+    ['--billable', ['Design', 'Bookkeeping']],
+    ['--not-billable', ['Support']],
+    ['--pending', []],
+    ['--running', []],
+    ['this week', ['Design', 'Bookkeeping', 'Support']],
+    ['yesterday..today', ['Bookkeeping', 'Support']],
+    ['all', ['Design', 'Bookkeeping', 'Support']],
+    ['1 day --task support', ['Support']],
+    ['--notes 100%', ['Bookkeeping']],
+    ['--limit 2', ['Bookkeeping', 'Support']],
+    ['--where notes_cont=PAGE', ['Design']],
+    ['--where time_start_gteq=2024-05-03', ['Support']],
+    ['--where external_id_eq=T-7 --where notes_eq=', []],
+    ['--since 2030-01-01', []],
+    ['--since 1970-01-01 --until 1970-12-31', []],
+  ])('%s lists %j', async (filter, tasks) => {
     const cli = await createTrackedCli()
-    expect((await cli.json<Row[]>('log', ...argv)).map(({ task }) => task)).toEqual(tasks)
+    expect((await cli.json<Row[]>('log', ...splitCommandLine(filter))).map(({ task }) => task)).toEqual(tasks)
   })
 
   test.each([
-    [['--since', 'nonesuch'], 2, '"nonesuch"'],
-    [['--since', '2024-05-02', '--until', '2024-05-01'], 2, 'is after --until'],
-    [['today', 'week'], 2, '"today week" is not a period'],
-    [['lst', 'week'], 2, '"lst week" is not a period. Did you mean last week?'],
-    [['Website'], 2, '"Website" is not a period.\nValid formats: 2024-05-01,'],
-    [['week', '--until', 'today'], 2, '--until and the period "week" cannot be used together'],
-    [['--billable', '--not-billable'], 2, '--not-billable and --billable cannot be used together'],
-    [['--project', 'Web', '--project', '!web'], 2, '"Web"'],
-    [['--client', ''], 2, 'The client filter has an empty value'],
-    [['--limit', '0'], 2, '--limit'],
-    [['--where', 'notes'], 2, 'notes'],
-    [['--where', 'colour_eq=red'], 7, 'colour'],
-    [['--where', 'time_start_gteq=soon'], 2, '"soon" is neither a date nor a time'],
-    [['--json', '--csv'], 2, '--csv'],
-    [['--fields', 'nonesuch'], 2, 'nonesuch'],
-    [['--nonesuch'], 2, '--nonesuch'],
-  ])('%j exits %i', async (argv, status, message) => {
+    ['--since nonesuch', 2, '"nonesuch"'],
+    ['--since 2024-05-02 --until 2024-05-01', 2, 'is after --until'],
+    ['today week', 2, '"today week" is not a period'],
+    ['Website', 2, '"Website" is not a period.\nValid formats: 2024-05-01,'],
+    ['week --until today', 2, '--until and the period "week" cannot be used together'],
+    ['--billable --not-billable', 2, '--not-billable and --billable cannot be used together'],
+    ['--where notes', 2, 'notes'],
+    ['--where colour_eq=red', 7, 'colour'],
+    ['--where time_start_gteq=soon', 2, '"soon" is neither a date nor a time'],
+  ])('%s exits %i', async (filter, status, message) => {
     const cli = await createTrackedCli()
-    const outcome = await cli.run('log', ...argv)
+    const outcome = await cli.run('log', ...splitCommandLine(filter))
     expect(outcome).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
   })
 
@@ -312,13 +222,6 @@ describe('log', () => {
       `${year}-01-01T00:00:00+01:00`,
       `${year}-12-31T00:00:00+01:00`,
     ])
-    expect(
-      await cli.runInTerminal(80, 'log', '--since', `${year}-06`, '--until', `${year}-06`),
-    ).toMatchObject({
-      stdout: '',
-      stderr: 'No entries. `tt add TASK 9:00-11:30` adds one.\n',
-      status: 0,
-    })
   })
 
   test('without matches prints a message in a terminal, and [] in JSON', async () => {
@@ -357,16 +260,6 @@ describe('log', () => {
       3 entries, 4h 45m; today 2h 15m
       "
     `)
-  })
-
-  test('of a period without entries prints a message in a terminal, and [] in JSON', async () => {
-    const cli = await createTrackedCli()
-    expect(await cli.runInTerminal(80, 'log', '--since', '2100-01-01')).toMatchObject({
-      stdout: '',
-      stderr: 'No entries. `tt add TASK 9:00-11:30` adds one.\n',
-      status: 0,
-    })
-    expect((await cli.run('log', '--since', '2100-01-01', '--json')).stdout).toBe('[]\n')
   })
 })
 
