@@ -55,12 +55,9 @@ test('audit leaves the address of the database out', async () => {
   expect(await readLog(cli)).toEqual([])
 })
 
-test.each([
-  [['--event', 'nonesuch'], '--event: "nonesuch" is not one of sign_in'],
-  [['--limit', '0'], '--limit takes a whole number from 1 to 999999'],
-])('audit %j is rejected', async (argv, message) => {
-  expect(await createTestCli().run('admin', 'audit', ...argv)).toMatchObject({
-    ...{ status: 2, stdout: '', stderr: expect.stringContaining(message) },
+test('audit rejects an unknown event', async () => {
+  expect(await createTestCli().run('admin', 'audit', '--event', 'nonesuch')).toMatchObject({
+    ...{ status: 2, stdout: '', stderr: expect.stringContaining('"nonesuch" is not one of sign_in') },
   })
 })
 
@@ -84,33 +81,15 @@ test('audit --entries shows the changes of entries and expenses of a hosted data
     { event: 'entry_created', user: 'ada@example.com', address: null, old: null },
     { event: 'entry_deleted', actor: 'ada@example.com', old: { notes: 'draft' }, new: null },
   ])
-  const shown = await cli.run(
-    'admin',
-    'audit',
-    '--entries',
-    '--event',
-    'entry_created',
-    '--database',
-    databaseUrl,
-  )
+  const showEvents = (event: string) =>
+    cli.run('admin', 'audit', '--entries', '--event', event, '--database', databaseUrl)
+  const shown = await showEvents('entry_created')
   expect(shown.stdout).toContain('ada@example.com')
   expect(shown.stdout).toContain('1: time_start 2024-05-03T08:00:00.000Z, time_end none, notes draft')
-  const unknown = await cli.run(
-    'admin',
-    'audit',
-    '--entries',
-    '--event',
-    'sign_in',
-    '--database',
-    databaseUrl,
-  )
-  expect(unknown).toMatchObject({ status: 2, stderr: expect.stringContaining('entry_changed') })
-})
-
-test('audit --entries has no changes of the local workspace', async () => {
-  const cli = createTestCli('2024-05-03T18:00:00')
-  await cli.json('add', 'Website/Design', '--from', '9:00', '--for', '1h')
-  expect(await cli.json('admin', 'audit', '--entries')).toEqual([])
+  expect(await showEvents('sign_in')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('entry_changed'),
+  })
 })
 
 async function createHosted() {

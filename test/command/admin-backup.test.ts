@@ -121,17 +121,6 @@ describe('tt admin backup refuses', () => {
     expect(readdirSync(cli.home).sort()).toEqual(before)
   })
 
-  test('a directory that is missing', async () => {
-    const { team, ...cli } = await createTeamCli()
-    mkdirSync(join(cli.home, 'copies'))
-    const argv = ['admin', 'backup', join('other', 'copy.db'), '--database', `sqlite:${team}`]
-    expect(await cli.run(...argv)).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining('does not exist'),
-    })
-    expect(existsSync(join(cli.home, 'other'))).toBe(false)
-  })
-
   test.each(['missing/', 'copies/missing/', 'file/'])('the directory %s', async (directory) => {
     const { team, ...cli } = await createTeamCli()
     mkdirSync(join(cli.home, 'copies'))

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { splitCommandLine } from '../support/examples.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
@@ -21,7 +22,8 @@ async function listRecords(cli: TestCli, kind = ''): Promise<unknown> {
   return cli.json('admin', kind, 'list')
 }
 
-async function expectRejection(cli: TestCli, argv: string[], status: number, message: string) {
+async function expectRejection(cli: TestCli, line: string, status: number, message: string) {
+  const argv = splitCommandLine(line)
   const before = await listRecords(cli, argv[0])
   const rejected = await cli.run('admin', ...argv)
   expect(rejected).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
@@ -66,41 +68,22 @@ describe('user', () => {
   })
 
   test.each([
-    [['add', 'ada@example.com'], 2, 'already a user "ada@example.com"'],
-    [['add', ' ADA@example.com '], 2, 'already a user "ada@example.com"'],
-    [['add', 'ada'], 2, '"ada" is not an email address'],
-    [['add', ''], 2, 'cannot be empty'],
-    [['add'], 2, '"email"'],
-    [['add', 'eve@example.com', '--name', ' '], 2, 'cannot be empty'],
-    [['add', 'eve@example.com', '--scope', 'read'], 2, '"read" is not a scope'],
-    [['add', 'eve@example.com', '--scope', 'service:read admin'], 2, '"admin" is not a scope'],
-    [['token', 'eve@example.com'], 3, 'no user "eve@example.com"'],
-    [['token', 'ada@example.com', '--scope', 'SERVICE:READ'], 2, '"SERVICE:READ" is not a scope'],
-    [['deactivate', 'eve@example.com'], 3, 'no user "eve@example.com"'],
-    [['activate', 'eve@example.com'], 3, 'no user "eve@example.com"'],
-    [['nonesuch'], 2, 'nonesuch'],
-    [[], 2, 'Usage: tt admin user'],
-  ])('%j exits %i and changes nothing', async (argv, status, message) => {
-    await expectRejection(await createTeamCli(), ['user', ...argv], status, message)
+    ['add ada@example.com', 2, 'already a user "ada@example.com"'],
+    ['add ada', 2, '"ada" is not an email address'],
+    ['add', 2, '"email"'],
+    ["add eve@example.com --name ' '", 2, 'cannot be empty'],
+    ["add eve@example.com --scope 'service:read admin'", 2, '"admin" is not a scope'],
+    ["add eve@example.com --scope ''", 2, '--scope is empty'],
+    ['token eve@example.com', 3, 'no user "eve@example.com"'],
+    ['deactivate eve@example.com', 3, 'no user "eve@example.com"'],
+    ['activate eve@example.com', 3, 'no user "eve@example.com"'],
+    ['', 2, 'Usage: tt admin user'],
+  ])('admin user %s exits %i and changes nothing', async (line, status, message) => {
+    await expectRejection(await createTeamCli(), `user ${line}`, status, message)
   })
 })
 
 describe('project and task', () => {
-  test('a new client is created with its project, and clients may have projects of the same name', async () => {
-    const cli = await createTeamCli()
-    const added = await cli.run('admin', 'projects', 'add', 'Northwind/Website')
-    expect(added).toMatchObject({ status: 0, stderr: 'Added the project Northwind/Website.\n' })
-    await cli.json('admin', 'projects', 'add', 'Website')
-    expect(
-      (await cli.json<Row[]>('admin', 'projects', 'list')).map(({ client, name }) => [client, name]),
-    ).toEqual([
-      ['Acme', 'Website'],
-      ['Northwind', 'Website'],
-      [null, 'Website'],
-    ])
-    expect((await cli.json<Row[]>('clients')).map(({ name }) => name)).toEqual(['Acme', 'Northwind'])
-  })
-
   test('projects and tasks are added by their paths', async () => {
     const cli = await createTeamCli()
     const added = await cli.run('admin', 'projects', 'add', 'Northwind / Web shop')
@@ -131,46 +114,6 @@ describe('project and task', () => {
     },
   )
 
-  test.each([
-    [['projects', 'add', 'Acme/Website/Design'], 2, 'name of a client cannot contain a slash'],
-    [['projects', 'add', '/Website'], 2, 'empty name'],
-    [['projects', 'add', 'Acme/'], 2, 'cannot be empty'],
-    [['projects', 'add', 'Acme/Website'], 2, 'already a project "Acme/Website"'],
-    [['projects', 'archive', 'Websiet'], 3, 'There is no project "Websiet". Did you mean Website?'],
-    [['projects', 'archive', 'ebs'], 3, 'There is no project "ebs".'],
-    [['projects', 'archive', 'Acme'], 3, 'There is no project "Acme".'],
-    [['tasks', 'add', 'Website/Design'], 2, 'already a task "Acme/Website/Design"'],
-    [['tasks', 'add', 'Shop/Design'], 3, 'There is no project "Shop".'],
-  ])('the path of %j is rejected', async (argv, status, message) => {
-    await expectRejection(await createTeamCli(), argv, status, message)
-  })
-
-  test('a name of several projects is rejected with their paths', async () => {
-    const cli = await createTeamCli()
-    await cli.json('admin', 'projects', 'add', 'Northwind/Web shop')
-    await expectRejection(
-      cli,
-      ['projects', 'archive', 'web'],
-      2,
-      '"web" matches several projects: Acme/Website; Northwind/Web shop.',
-    )
-  })
-
-  test('a task is linked to each of its projects', async () => {
-    const cli = await createTeamCli()
-    await cli.json('admin', 'projects', 'add', 'Internal')
-    const added = await cli.run('admin', 'tasks', 'add', 'Internal/Design')
-    expect(added.stderr).toBe('Added the task Internal/Design.\n')
-    expect(await cli.json('admin', 'tasks', 'list')).toMatchObject([
-      { task: 'Design', project: 'Internal', client: null },
-      { task: 'Design', project: 'Website', client: 'Acme', client_id: 1, task_id: 1 },
-    ])
-    expect((await cli.json<Row[]>('tasks')).map(({ label }) => label)).toEqual([
-      'Acme / Website / Design',
-      'Internal / Design',
-    ])
-  })
-
   test('an archived project keeps its entries, and accepts new ones only after restore', async () => {
     const cli = await createTeamCli()
     await cli.json('add', 'design', '--from', '9:00', '--for', '1h')
@@ -179,7 +122,10 @@ describe('project and task', () => {
     expect(await cli.json('log')).toMatchObject([{ project: 'Website', task: 'Design' }])
     expect(await cli.json('tasks')).toEqual([])
     expect(await cli.json('tasks', '--where', 'active_eq=false')).toMatchObject([{ active: false }])
-    expect((await cli.run('start', 'design')).status).toBe(2)
+    expect(await cli.run('start', 'design')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('there are no tasks'),
+    })
     expect((await cli.run('start', 'Acme/Website/Design')).status).toBe(2)
     await cli.json('admin', 'projects', 'restore', 'Website')
     expect(await cli.json('start', 'design')).toMatchObject({ project: 'Website' })
@@ -196,42 +142,40 @@ describe('project and task', () => {
   })
 
   test.each([
-    [['projects', 'add', 'Acme/Website'], 2, 'already a project "Acme/Website"'],
-    [['projects', 'add', 'a/b/c'], 2, 'cannot contain a slash'],
-    [['projects', 'add', '  '], 2, 'cannot be empty'],
-    [['projects', 'add', 'x'.repeat(256)], 2, 'longer than 255'],
-    [['projects', 'add', 'a\nb'], 2, 'control characters'],
-    [['projects', 'archive', 'Nonesuch'], 3, 'no project "Nonesuch"'],
-    [['projects', 'archive', 'Acme/Website/Design'], 3, 'no project "Acme/Website/Design"'],
-    [['projects', 'restore', 'Other/Website'], 3, 'no project "Other/Website"'],
-    [['assign', 'ada@example.com', 'Nonesuch'], 3, 'no project "Nonesuch"'],
-    [['assign', 'eve@example.com', 'Website'], 3, 'no user "eve@example.com"'],
-    [['assign', 'ada@example.com'], 2, '"project"'],
-    [['assign', 'ada@example.com', 'Website', '--from', 'nonesuch'], 2, '"nonesuch" is not a date'],
-    [
-      [...['assign', 'ada@example.com', 'Website'], ...['--from', '2024-06-01', '--until', '2024-05-31']],
-      2,
-      'before it starts',
-    ],
-    [['tasks', 'add', 'Design'], 2, '"Design" names no project'],
-    [['tasks', 'add', 'Acme/Website/Design'], 2, 'already a task "Acme/Website/Design"'],
-    [['tasks', 'add', 'Nonesuch/Review'], 3, 'no project "Nonesuch"'],
-    [['tasks', 'add', 'a/b'], 3, 'There is no project "a"'],
-  ])('%j exits %i and changes nothing', async (argv, status, message) => {
-    await expectRejection(await createTeamCli(), argv, status, message)
+    ['projects add Acme/Website', 2, 'already a project "Acme/Website"'],
+    ['projects add Acme/Website/Design', 2, 'name of a client cannot contain a slash'],
+    ['projects add /Website', 2, 'empty name'],
+    ['projects add Acme/', 2, 'cannot be empty'],
+    ['projects archive Websiet', 3, 'There is no project "Websiet". Did you mean Website?'],
+    ['projects archive ebs', 3, 'There is no project "ebs".'],
+    ['projects archive Acme', 3, 'There is no project "Acme".'],
+    ['projects archive Acme/Website/Design', 3, 'no project "Acme/Website/Design"'],
+    ['projects restore Other/Website', 3, 'no project "Other/Website"'],
+    ['assign ada@example.com Nonesuch', 3, 'no project "Nonesuch"'],
+    ['assign eve@example.com Website', 3, 'no user "eve@example.com"'],
+    ['assign ada@example.com', 2, '"project"'],
+    ['assign ada@example.com Website --from 2024-06-01 --until 2024-05-31', 2, 'before it starts'],
+    ['tasks add Design', 2, '"Design" names no project'],
+    ['tasks add Website/Design', 2, 'already a task "Acme/Website/Design"'],
+    ['tasks add Shop/Design', 3, 'There is no project "Shop".'],
+  ])('admin %s exits %i and changes nothing', async (line, status, message) => {
+    await expectRejection(await createTeamCli(), line, status, message)
   })
 
   test('a project name that several clients have needs its client', async () => {
     const cli = await createTeamCli()
     await cli.json('admin', 'projects', 'add', 'Northwind/Website')
-    await expectRejection(cli, ['projects', 'archive', 'Website'], 2, 'Enter it as Client/Project')
-    await expectRejection(cli, ['tasks', 'add', 'Website/Review'], 2, 'Enter it as Client/Project')
+    await expectRejection(cli, 'projects archive Website', 2, 'Enter it as Client/Project')
+    await expectRejection(cli, 'tasks add Website/Review', 2, 'Enter it as Client/Project')
+    await cli.json('admin', 'projects', 'add', 'Northwind/Web shop')
+    const projects = 'Acme/Website; Northwind/Web shop; Northwind/Website'
+    await expectRejection(cli, 'projects archive web', 2, `"web" matches several projects: ${projects}.`)
   })
 
   test('an archived project accepts no new task', async () => {
     const cli = await createTeamCli()
     await cli.json('admin', 'projects', 'archive', 'Website')
-    await expectRejection(cli, ['tasks', 'add', 'Website/Review'], 2, 'is archived')
+    await expectRejection(cli, 'tasks add Website/Review', 2, 'is archived')
     const rejected = await cli.run('admin', 'tasks', 'add', 'Website/Review')
     expect(rejected.stderr).toContain('run `tt admin projects restore Acme/Website`')
   })
@@ -254,9 +198,9 @@ describe('expense-types', () => {
     expect(await cli.json('expenses', 'types')).toMatchObject([{ name: 'Travel' }])
     await cli.json('admin', 'expense-types', 'add', 'meals')
     expect(await cli.json('expenses', 'types')).toMatchObject([{ name: 'Meals' }, { name: 'Travel' }])
-    await expectRejection(cli, ['expense-types', 'add', ' Travel'], 2, 'already an expense type "Travel"')
-    await expectRejection(cli, ['expense-types', 'add', ''], 2, 'cannot be empty')
-    await expectRejection(cli, ['expense-types', 'archive', 'Nonesuch'], 3, 'no expense type "Nonesuch"')
+    await expectRejection(cli, "expense-types add ' Travel'", 2, 'already an expense type "Travel"')
+    await expectRejection(cli, "expense-types add ''", 2, 'The name of an expense type cannot be empty')
+    await expectRejection(cli, 'expense-types archive Nonesuch', 3, 'no expense type "Nonesuch"')
   })
 })
 
@@ -264,7 +208,7 @@ describe('company', () => {
   test('is shown, and only the given fields change', async () => {
     const cli = await createTeamCli()
     expect(await cli.json('admin', 'company')).toMatchObject(await cli.json('company'))
-    await cli.json('admin', 'company', '--name', 'Acme AG', '--currency', 'CHF')
+    await cli.json('admin', 'company', '--name', 'Acme AG', '--currency', 'chf')
     expect(await cli.json('admin', 'company', '--time-zone', 'Europe/Zurich')).toMatchObject({
       name: 'Acme AG',
       currency: 'CHF',
@@ -273,13 +217,11 @@ describe('company', () => {
   })
 
   test.each([
-    [['--currency', 'francs'], '"FRANCS" is not a currency'],
-    [['--time-zone', 'Mars/Olympus'], '"Mars/Olympus" is not a time zone'],
-    [['--name', ' '], 'cannot be empty'],
-    [['--name', 'Acme', '--currency', ''], '"" is not a currency'],
-    [['Acme'], 'Too many arguments'],
-  ])('%j is rejected and changes nothing', async (argv, message) => {
-    await expectRejection(await createTeamCli(), ['company', ...argv], 2, message)
+    ['--currency francs', '"FRANCS" is not a currency'],
+    ['--time-zone Mars/Olympus', '"Mars/Olympus" is not a time zone'],
+    ["--name Acme --currency ''", '"" is not a currency'],
+  ])('%s is rejected and changes nothing', async (options, message) => {
+    await expectRejection(await createTeamCli(), `company ${options}`, 2, message)
   })
 })
 
@@ -307,23 +249,12 @@ describe('seed', () => {
     expect(await cli.json('log', '--since', '1990-01-01')).toEqual([])
   })
 
-  test('with 0 entries has no days', async () => {
-    expect(await createTestCli().json('admin', 'seed', '--entries', '0')).toEqual({
-      entries: 0,
-      expenses: 0,
-      first_day: null,
-      last_day: null,
-    })
-  })
-
   test.each([
-    [['--entries', 'many'], 2, '--entries takes a whole number from 0 to 3000000, not "many"'],
-    [['--entries', '1.5'], 2, '--entries takes a whole number'],
-    [['--random', '-1'], 2, '--random takes a whole number'],
-    [['--until', 'nonesuch'], 2, '"nonesuch" is not a date'],
-    [['--user', 'eve@example.com'], 3, 'no user "eve@example.com"'],
-  ])('%j exits %i and generates nothing', async (argv, status, message) => {
-    await expectRejection(await createTeamCli(), ['seed', ...argv], status, message)
+    ['--entries many', 2, '--entries takes a whole number from 0 to 3000000, not "many"'],
+    ['--random -1', 2, '--random takes a whole number'],
+    ['--user eve@example.com', 3, 'no user "eve@example.com"'],
+  ])('%s exits %i and generates nothing', async (options, status, message) => {
+    await expectRejection(await createTeamCli(), `seed ${options}`, status, message)
   })
 })
 
@@ -346,7 +277,6 @@ describe('--database', () => {
   test.each([
     ['mysql://localhost/tt', 2, 'mysql'],
     ['sqlite:', 2, 'empty'],
-    ['', 2, 'is not a database location'],
     ['team', 2, 'is not a database location'],
     ['sqlite:/dev/null/team.db', 1, 'cannot be opened'],
   ])('%j exits %i', async (location, status, message) => {
@@ -375,20 +305,6 @@ test.each(['none', '99999', '-1', '1.5', ''])('serve rejects the port %j', async
   })
 })
 
-test.each([
-  [['user', 'add', 'ada@example.com', '--scope', ''], '--scope is empty'],
-  [['seed', '--entries', '9999999'], 'from 0 to 3000000, not "9999999"'],
-  [['assign', 'you@localhost', 'Website', '--from', 'may'], 'more than one day'],
-  [['expense-types', 'add', ''], 'The name of an expense type'],
-])('admin %j is rejected', async (argv, message) => {
-  const cli = createTestCli()
-  await cli.run('start', 'Website/Design')
-  expect(await cli.run('admin', ...argv)).toMatchObject({
-    status: 2,
-    stderr: expect.stringContaining(message),
-  })
-})
-
 test('an equal second assignment is rejected', async () => {
   const cli = createTestCli()
   await cli.run('start', 'Website/Design')
@@ -397,32 +313,11 @@ test('an equal second assignment is rejected', async () => {
   expect(await assign()).toMatchObject({ status: 2, stderr: expect.stringContaining('already') })
 })
 
-test('a task of an archived project gets a message of its own', async () => {
-  const cli = createTestCli()
-  await cli.run('start', 'Website/Design')
-  await cli.run('admin', 'projects', 'archive', 'Website')
-  expect((await cli.run('start', 'design')).stderr).toContain('there are no tasks')
-})
-
-test('a currency may be in lower case', async () => {
-  expect(await createTestCli().json('admin', 'company', '--currency', 'chf')).toMatchObject({
-    currency: 'CHF',
-  })
-})
-
 test.each([
   [{ TT_DATABASE: 'team' }, ['admin', 'user', 'list'], 'TT_DATABASE: "team" is not a database location'],
   [{ TT_DATABASE: 'team' }, ['serve'], 'TT_DATABASE: "team" is not a database location'],
-  [{ TT_PORT: 'none' }, ['serve'], 'TT_PORT: "none" is not a port'],
   [{ TT_LOG_LEVEL: 'loud' }, ['serve'], 'TT_LOG_LEVEL: "loud" is not one of'],
-  [
-    { TT_PUBLIC_URL: 'https://time.example.com', TT_TRUST_PROXY: 'nginx' },
-    ['serve'],
-    'TT_TRUST_PROXY: "nginx" is neither a number of proxies',
-  ],
-  [{ TT_PUBLIC_URL: 'x' }, ['serve'], 'TT_PUBLIC_URL: "x" is not a valid public URL'],
   [{ TT_POOL_SIZE: '0' }, ['serve'], 'TT_POOL_SIZE takes a whole number'],
-  [{ TT_CONFIG: 'none.json' }, ['serve'], 'There is no configuration file none.json.'],
 ])('with %j, %j names the variable', async (env, argv, message) => {
   const cli = createTestCli()
   Object.assign(cli.env, env)
