@@ -3,6 +3,7 @@ import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { settingTable } from '../../src/config/settings/setting-table.js'
+import { preparedCli } from '../support/prepared-cli.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 const fileOf = (cli: TestCli) => join(cli.home, 'config.json')
@@ -86,11 +87,8 @@ test.each([60, 80, 100, 120])('a terminal of %i columns shows every value in ful
 })
 
 test('the help lists every setting', async () => {
-  for (const line of [
-    ['config', '--help'],
-    ['config', 'set', '--help'],
-  ]) {
-    const { stdout } = await createTestCli().run(...line)
+  for (const line of ['config --help', 'config set --help']) {
+    const { stdout } = await createTestCli().run(...line.split(' '))
     for (const { name, description } of settingTable) {
       expect(stdout).toContain(`  ${name} `)
       expect(stdout).toContain(description)
@@ -172,98 +170,53 @@ test('concurrent changes of different settings are all stored', async () => {
     cli.json('config', 'set', 'currency', 'EUR'),
     cli.json('config', 'set', 'entry_limit', '9h'),
   ])
-  expect(JSON.parse(readFileSync(fileOf(cli), 'utf8'))).toEqual({
-    rate: '95',
-    currency: 'EUR',
-    entry_limit: '9h',
-  })
+  const stored = { rate: '95', currency: 'EUR', entry_limit: '9h' }
+  expect(JSON.parse(readFileSync(fileOf(cli), 'utf8'))).toEqual(stored)
 })
 
 describe('an unreadable config.json', () => {
-  const states: [string, string, (path: string) => unknown][] = [
-    ['a FIFO', 'is not a regular file', (path) => execFileSync('mkfifo', [path])],
-    ['larger than 64 KiB', 'is larger than 64 KiB', (path) => writeFileSync(path, '{}'.padEnd(65_537))],
-    ['invalid JSON', 'is not JSON', (path) => writeFileSync(path, '{')],
-  ]
   /** Commands that change nothing, and `tt stop`. */
   const tolerantCommands = [
-    ['status'],
-    ['status', '--cached'],
-    ['log'],
-    ['report'],
-    ['check'],
-    ['show', '@'],
-    ['projects'],
-    ['clients'],
-    ['tasks'],
-    ['assignments'],
-    ['company'],
-    ['frequent'],
-    ['whoami'],
-    ['expenses'],
-    ['expenses', 'types'],
-    ['expenses', 'report'],
-    ['sync', 'list'],
-    ['undo', '--list'],
-    ['profiles'],
-    ['api', 'GET', '/companies'],
-    ['config', 'path'],
-    ['config', 'path', '--prompt'],
-    ['stop'],
+    ...['status', 'status --cached', 'log', 'report', 'check', 'show @', 'projects', 'clients', 'tasks'],
+    ...['assignments', 'company', 'frequent', 'whoami', 'expenses', 'expenses types', 'expenses report'],
+    ...['sync list', 'undo --list', 'profiles', 'api GET /companies', 'config path', 'config path --prompt'],
+    'stop',
   ]
   const strictCommands = [
-    ['start', 'Website/Design'],
-    ['add', 'Website/Design', '--from', '8:00', '--for', '5m'],
-    ['edit', '@', '-n', 'x'],
-    ['cancel', '--yes'],
-    ['continue'],
-    ['rm', '@1', '--yes'],
-    ['undo'],
-    ['sync'],
-    ['expenses', 'add', '1'],
-    ['config', 'list'],
-    ['config', 'get', 'rate'],
-    ['config', 'set', 'rate', '95'],
+    ...['start Website/Design', 'add Website/Design --from 8:00 --for 5m', 'edit @ -n x', 'cancel --yes'],
+    ...['continue', 'rm @1 --yes', 'undo', 'sync', 'expenses add 1'],
+    ...['config list', 'config get rate', 'config set rate 95'],
   ]
 
-  async function createDamagedCli(make: (path: string) => unknown): Promise<TestCli> {
-    const cli = createTestCli()
+  const createTrackedCli = preparedCli('2024-05-01T09:30:00', async (cli) => {
     await cli.json('add', 'Website/Design', '--from', '8:00', '--for', '30m')
     await cli.json('start', 'Website/Design')
-    make(fileOf(cli))
-    return cli
-  }
+  })
 
-  test.each(states)(
-    'that is %s gives read-only commands and `tt stop` the defaults',
-    async (_, reason, make) => {
-      const cli = await createDamagedCli(make)
-      for (const words of tolerantCommands) {
-        const { status, stderr } = await cli.run(...words)
-        expect({ words, status, stderr }).toMatchObject({ words, status: 0 })
-        const warning = `The settings file ${fileOf(cli)} ${reason}. The default settings are used.\n`
-        expect(stderr.split(warning).length - 1).toBeLessThanOrEqual(1)
-        if (['log', 'report', 'stop', 'show'].includes(words[0] ?? '')) expect(stderr).toContain(warning)
-      }
-    },
-  )
+  // test/unit/config/config-file.test.ts has the other files that cannot be read.
+  test('gives read-only commands and `tt stop` the defaults', async () => {
+    const cli = await createTrackedCli()
+    writeFileSync(fileOf(cli), '{')
+    for (const line of tolerantCommands) {
+      const { status, stderr } = await cli.run(...line.split(' '))
+      expect({ line, status, stderr }).toMatchObject({ line, status: 0 })
+      const warning = `The settings file ${fileOf(cli)} is not JSON. The default settings are used.\n`
+      expect(stderr.split(warning).length - 1).toBeLessThanOrEqual(1)
+      if (['log', 'report', 'stop', 'show @'].includes(line)) expect(stderr).toContain(warning)
+    }
+  })
 
-  test.each(states)(
-    'that is %s makes every other command fail, and nothing changes',
-    async (_, reason, make) => {
-      const cli = await createDamagedCli(make)
-      const before = (await cli.run('log', '--json')).stdout
-      for (const words of strictCommands) {
-        const { status, stderr } = await cli.run(...words)
-        expect({ words, status, stderr }).toEqual({
-          words,
-          status: 2,
-          stderr: expect.stringContaining(`error: The settings file ${fileOf(cli)} ${reason}.\n`),
-        })
-      }
-      expect((await cli.run('log', '--json')).stdout).toBe(before)
-    },
-  )
+  test('makes every other command fail, and nothing changes', async () => {
+    const cli = await createTrackedCli()
+    writeFileSync(fileOf(cli), '{')
+    const before = (await cli.run('log', '--json')).stdout
+    for (const line of strictCommands) {
+      const { status, stderr } = await cli.run(...line.split(' '))
+      const error = `error: The settings file ${fileOf(cli)} is not JSON.\n`
+      expect({ line, status, stderr }).toEqual({ line, status: 2, stderr: expect.stringContaining(error) })
+    }
+    expect((await cli.run('log', '--json')).stdout).toBe(before)
+  })
 
   test('is never written: a value that makes the file larger than 64 KiB is rejected', async () => {
     const cli = createTestCli()
@@ -290,8 +243,7 @@ test('an unreadable profiles.json fails commands that need a profile, unless --p
 })
 
 describe('a rate for a name that is no client', () => {
-  async function createCliWithTasks(): Promise<TestCli> {
-    const cli = createTestCli('2024-05-08T12:00:00')
+  const createCliWithTasks = preparedCli('2024-05-08T12:00:00', async (cli) => {
     for (const task of [
       'Acme/Website/Design',
       'Globex/Shop/Design',
@@ -299,8 +251,7 @@ describe('a rate for a name that is no client', () => {
       'Internal/Talk',
     ])
       await cli.json('start', task, '--create', '--yes')
-    return cli
-  }
+  })
 
   test.each([
     ['Website', 'There is no client Website. For the project, use rate.Acme/Website.'],
@@ -341,15 +292,8 @@ describe('a rate for a name that is no client', () => {
   test('is accepted without a message for clients, projects and tasks', async () => {
     const cli = await createCliWithTasks()
     await cli.json('admin', 'clients', 'add', 'New')
-    for (const name of [
-      'acme',
-      'New',
-      'Acme/Website',
-      '/internal',
-      '*/Internal',
-      '*/*/Support',
-      'Globex/*/Design',
-    ])
+    const names = 'acme New Acme/Website /internal */Internal */*/Support Globex/*/Design'
+    for (const name of names.split(' '))
       expect(await cli.run('config', 'set', `rate.${name}`, '90')).toMatchObject({
         status: 0,
         stderr: `rate.${name} is now 90 (previously not set).\n`,
@@ -357,7 +301,7 @@ describe('a rate for a name that is no client', () => {
   })
 })
 
-test.each(['log', 'report', 'expenses list', 'log --since monday'])(
+test.each(['report', 'expenses list', 'log --since monday'])(
   'tt %s reports invalid settings, not its options',
   async (line) => {
     const cli = createCliWithSettings('{"week_start":"nonsense"}')
