@@ -1,15 +1,19 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { preparedCli } from '../support/prepared-cli.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 const aliasFile = (cli: TestCli) => join(cli.home, 'aliases.json')
 
-async function createCli(aliases: Record<string, unknown> = {}) {
-  const cli = createTestCli('2024-05-02T12:00:00')
-  writeFileSync(aliasFile(cli), JSON.stringify(aliases))
+const createTrackedCli = preparedCli('2024-05-02T12:00:00', async (cli) => {
   await cli.run('add', 'Website/Design', '--from', 'yesterday 9:00', '--for', '30m', '-n', 'first page')
   await cli.run('add', 'Blog/Text', '--from', 'yesterday 10:00', '--for', '1h', '-n', 'second')
+})
+
+async function createCli(aliases: Record<string, unknown> = {}) {
+  const cli = await createTrackedCli()
+  writeFileSync(aliasFile(cli), JSON.stringify(aliases))
   return cli
 }
 
@@ -17,15 +21,14 @@ const projects = ['--jq', '.[].project']
 
 describe('an alias', () => {
   test('runs its expansion with all arguments', async () => {
-    const cli = createTestCli('2024-05-02T12:00:00')
-    await cli.run('add', 'Website/Design', '--from', 'yesterday 9:00', '--for', '30m')
+    const cli = await createTrackedCli()
     expect(await cli.run('alias', 'set', 'standup', 'log yesterday')).toMatchObject({
       status: 0,
       stderr: 'standup now stands for: log yesterday\n',
     })
-    expect(await cli.run('standup', ...projects)).toMatchObject({
+    expect(await cli.run('standup', '-n', '1', ...projects)).toMatchObject({
       status: 0,
-      stdout: 'Website\n',
+      stdout: 'Blog\n',
       stderr: '',
     })
     expect(await cli.json('standup')).toEqual(await cli.json('log', 'yesterday'))
@@ -34,12 +37,7 @@ describe('an alias', () => {
   test.each([
     ['a placeholder', 'log yesterday --project "$1"', ['Blog'], 'Blog\n'],
     ['an argument with spaces in a placeholder', 'log yesterday --notes $1', ['first page'], 'Website\n'],
-    [
-      'arguments after the last placeholder',
-      'log yesterday --project $1',
-      ['Blog', '--limit', '1'],
-      'Blog\n',
-    ],
+    ['arguments after the last placeholder', 'log --project $1', ['Blog', '--limit', '1'], 'Blog\n'],
     ['quotes', `log yesterday --notes 'first page'`, [], 'Website\n'],
     ['another alias', 'of Blog', [], 'Blog\n'],
   ])('supports %s', async (_, expansion, args, stdout) => {
@@ -50,8 +48,6 @@ describe('an alias', () => {
   test.each([
     ['a missing argument', { a: 'log --project $2' }, ['a', 'x'], 'The alias "a" needs 2 arguments.'],
     ['itself', { a: 'b', b: 'c x', c: 'a' }, ['a'], 'The alias "a" contains itself: a → b → c → a.'],
-    ['a quote without end', { a: `log --notes "x` }, ['a'], 'A quote (") has no end in: log --notes "x'],
-    ['an unknown command', { a: 'nosuch' }, ['a'], 'Unknown command "nosuch".'],
     ['a value that is not text', { a: 1 }, ['a'], 'has a value for "a" that is not text.'],
     ['a NUL character', { a: '!echo a\0b' }, ['a'], 'has a value for "a" with a NUL character.'],
   ])('is an error with %s', async (_, aliases, argv, message) => {
@@ -114,7 +110,6 @@ describe('tt alias set', () => {
     ['a', '!', 'The alias "a" has no expansion.'],
     ['a', 'tt log', 'Omit "tt" at its beginning.'],
     ['a', 'git log', 'begins with "git", which is no command.'],
-    ['a', 'a --json', 'The alias "a" contains itself: a → a.'],
     ['a', 'other', 'The alias "a" contains itself: a → other → a.'],
     ['a', `log --notes 'x`, "A quote (') has no end"],
     ['a', 'log "$@"', 'contains $@ or $*, which only shell aliases have.'],
@@ -173,7 +168,11 @@ describe('tt alias import', () => {
   test.each([
     ['a command', { a: 'status', log: 'status' }, '"log" is a command'],
     ['another expansion', { b: 'status', old: 'report' }, 'The alias "old" already exists'],
-    ['a shell alias', { b: 'status', c: '!echo hi' }, 'These aliases run in a shell:\n  c: !echo hi'],
+    [
+      'a shell alias, which is shown on a line of its own',
+      { b: 'status', c: '!echo 1\n  b: log\u001b[2K' },
+      'These aliases run in a shell:\n  c: !echo 1↵  b: log\\x1b[2K\n',
+    ],
     ['a list', ['log'], 'The standard input is not a JSON object.'],
   ])('adds none with %s', async (_, aliases, message) => {
     const cli = await createCli({ old: 'log' })
@@ -192,14 +191,6 @@ describe('tt alias import', () => {
     })
     expect(await cli.json('alias')).toMatchObject([{ expansion: '!echo' }, { expansion: 'report' }])
   })
-})
-
-test('tt alias import shows each shell alias on a line of its own', async () => {
-  const cli = await createCli()
-  const input = JSON.stringify({ a: '!echo 1\n  b: log\u001b[2K' })
-  expect((await cli.runWithInput(input, 'alias', 'import', '-')).stderr).toContain(
-    '\n  a: !echo 1↵  b: log\\x1b[2K\n',
-  )
 })
 
 test('tt alias import reads what tt alias list prints through the expression in its help', async () => {
@@ -257,7 +248,7 @@ describe('completion', () => {
     expect(await complete(...words)).toContain(candidate)
   })
 
-  test.each([['sh'], ['loop']])('offers nothing after %s', async (name) => {
+  test.each(['sh', 'loop'])('offers nothing after %s', async (name) => {
     expect(await complete(name, '')).toEqual([''])
   })
 })
