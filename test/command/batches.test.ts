@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { dropRequest, noFault, respondToChanges } from '../support/proxy.js'
 import type { TestCli } from '../support/test-cli.js'
 import { type ServiceSetup, setUpService } from './service-fixtures.js'
@@ -80,45 +80,6 @@ test('a rejected change is shown as in the log', async () => {
   proxy.fault = noFault
   expect(await sumReport(cli)).toEqual({ one: 3600, two: 3600, three: 3600, four: 3600 })
   expect(await sumLog(cli)).toEqual(await sumReport(cli))
-})
-
-describe('another process that delivers while the list arrives', () => {
-  test.each(['before the service reads it', 'after the service has read it'])(
-    '%s: every entry counts once',
-    async (when) => {
-      const setup = await setUpEntries()
-      const { cli, proxy } = setup
-      await changeOffline(setup)
-      await proxy.open()
-      cli.setTime('2024-05-08T12:05:00Z')
-      // The other process holds the lock until the list is requested, so that this one does not deliver.
-      let listed = () => {}
-      const isListed = new Promise<void>((resolve) => {
-        listed = resolve
-      })
-      let released = () => {}
-      const isReleased = new Promise<void>((resolve) => {
-        released = resolve
-      })
-      proxy.fault = async ({ method, path }, forward) => {
-        if (method !== 'GET') await isListed
-        if (path !== '/api/v1/timesheets' || method !== 'GET') return forward()
-        const early = when.startsWith('after') ? await forward() : undefined
-        listed()
-        await isReleased
-        return early ?? forward()
-      }
-      const delivering = cli.run('sync').finally(() => released())
-      await vi.waitFor(() => expect(proxy.requests.length).toBeGreaterThan(0), 60_000)
-      const found = await sumReport(cli)
-      await delivering
-      expect(found).toEqual(expected)
-      proxy.fault = noFault
-      expect(await sumLog(cli)).toEqual(expected)
-      expect(setup.takeChanges().filter(({ method }) => method !== 'GET')).not.toEqual([])
-      expect(await setup.entries()).toHaveLength(3)
-    },
-  )
 })
 
 test('a list that breaks off half-way is no report, and cached entries are not added to it', async () => {

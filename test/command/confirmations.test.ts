@@ -1,77 +1,72 @@
 import { describe, expect, test } from 'vitest'
-import { createTestCli } from '../support/test-cli.js'
+import { preparedCli } from '../support/prepared-cli.js'
 
-const now = '2024-05-08T12:00:00'
-const review = 'Website/Review'
+const createTrackedCli = preparedCli('2024-05-08T12:00:00', (cli) =>
+  cli.json('add', 'Website/Design', '--from', '9:00', '--to', '10:30'),
+)
 
-async function createCliWith(lines: string[][]) {
-  const cli = createTestCli(now)
-  for (const line of [['add', 'Website/Design', '--from', '9:00', '--to', '10:30'], ...lines])
-    await cli.json(...line)
+/** Creates a `TestCli` with an entry, and runs the commands, which a semicolon separates. */
+async function createCliWith(lines: string) {
+  const cli = await createTrackedCli()
+  for (const line of lines === '' ? [] : lines.split('; ')) await cli.json(...line.split(' '))
   return cli
 }
 
-/** Commands that need confirmation or print an overlap, with the commands before them and the expected facts. */
-const commands: [before: string[][], line: string[], facts: string[]][] = [
-  [[], ['rm', '@1'], ['Website / Design', '09:00', '1h 30m']],
+/** Commands that need confirmation or print an overlap, with the command before them and the expected facts. */
+const commands: [before: string, line: string, facts: string[]][] = [
+  ['', 'rm @1', ['Website / Design', '09:00', '1h 30m']],
   [
-    [['add', review, '--from', '11:00', '--for', '15m']],
-    ['rm', '1', '2'],
+    'add Website/Review --from 11:00 --for 15m',
+    'rm 1 2',
     ['Website / Design', '09:00', '1h 30m', 'Website / Review', '11:00', '15m'],
   ],
-  [[['start', review, '--at', '11:00']], ['cancel'], ['Website / Review', '1h 00m']],
-  [[['expenses', 'add', '5', '--currency', 'EUR']], ['expenses', 'rm', '1'], ['expense 1: 5.00 EUR']],
+  ['start Website/Review --at 11:00', 'cancel', ['Website / Review', '1h 00m']],
+  ['expenses add 5 --currency EUR', 'expenses rm 1', ['expense 1: 5.00 EUR']],
   [
-    [
-      ['add', 'design', '--from', '11:00', '--to', '11:30', '--external-id', 'T-1'],
-      ['add', review, '--from', '10:40', '--for', '10m'],
-    ],
-    ['join', '1', '2'],
+    'add design --from 11:00 --to 11:30 --external-id T-1; add Website/Review --from 10:40 --for 10m',
+    'join 1 2',
     ['10:30 to 11:00 (30m)', 'external ID T-1', 'entry 3, Website / Review, 10m'],
   ],
   [
-    [['add', review, '--from', '11:00', '--for', '15m']],
-    ['undo', '2'],
+    'add Website/Review --from 11:00 --for 15m',
+    'undo 2',
     ['Added Website / Review', 'Added Website / Design'],
   ],
+  ['', 'add Website/Review --from 10:00 --for 1h', ['Overlap of 30m', '10:00–10:30', 'Website / Design']],
   [
-    [],
-    ['add', review, '--from', '10:00', '--for', '1h'],
-    ['Overlap of 30m', '10:00–10:30', 'Website / Design'],
-  ],
-  [
-    [['add', review, '--from', '11:00', '--for', '15m']],
-    ['edit', '2', '--from', '10:15'],
+    'add Website/Review --from 11:00 --for 15m',
+    'edit 2 --from 10:15',
     ['Overlap of 15m', '10:15–10:30', 'Website / Design'],
   ],
 ]
 
 describe('--yes prints the facts that the prompt prints', () => {
-  test.each(commands)('after %j: tt %j', async (before, line, facts) => {
+  test.each(commands)('after %j: tt %s', async (before, line, facts) => {
+    const argv = line.split(' ')
     const cli = await createCliWith(before)
-    const without = await cli.run(...line)
+    const without = await cli.run(...argv)
     for (const fact of facts) expect(without.stderr).toContain(fact)
     const fresh = await createCliWith(before)
-    const confirmed = await fresh.run(...line, '--yes')
+    const confirmed = await fresh.run(...argv, '--yes')
     expect(confirmed.status).toBe(0)
     for (const fact of facts) expect(confirmed.stderr).toContain(fact)
     const quiet = await createCliWith(before)
-    expect(await quiet.run(...line, '--yes', '--quiet')).toMatchObject({ status: 0, stderr: '' })
+    expect(await quiet.run(...argv, '--yes', '--quiet')).toMatchObject({ status: 0, stderr: '' })
   })
 
   test.each([
-    ['start', review],
+    ['start', 'Website/Review'],
     ['continue', '@1'],
   ])('tt %s %s --at prints which entry it shortens, and by how much', async (command, what) => {
     for (const options of [['--yes'], ['--trim'], ['--yes', '--json']]) {
-      const cli = await createCliWith([])
+      const cli = await createCliWith('')
       const { stderr } = await cli.run(command, what, '--at', '9:15', ...options)
       expect(stderr).toContain('Ended Website / Design at 09:15 instead of 10:30: 15m, 1h 15m less.')
     }
   })
 
   test('tt start --at prints the overlap with an entry that it cannot shorten', async () => {
-    const cli = await createCliWith([['add', review, '--from', '11:00', '--to', '11:30']])
+    const cli = await createCliWith('add Website/Review --from 11:00 --to 11:30')
     const { stderr } = await cli.run('start', 'design', '--at', '10:45', '--yes')
     expect(stderr).toContain('Overlap of 30m, 11:00–11:30')
   })
