@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openReadOnly, openSqlite } from '../../src/lib/sqlite/open.js'
 import { commands } from '../../src/program/declarations/admin.js'
-import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { preparedCli } from '../support/prepared-cli.js'
+import type { TestCli } from '../support/test-cli.js'
 import { email, password } from './login-fixtures.js'
 
 /** The commands that change the database, with arguments that fit the database of `createTeam`. */
@@ -61,37 +62,37 @@ function commandNames(group: object, prefix = ''): string[] {
 type TeamCli = TestCli & { path: string; admin(name: string, argv: readonly string[]): Promise<Outcome> }
 type Outcome = Awaited<ReturnType<TestCli['run']>>
 
+/** Runs an admin command on the database of a team. */
+const runAdmin = (cli: TestCli, ...argv: string[]) =>
+  cli.runWithInput(`${password}\n`, 'admin', ...argv, '--json', '--database', `sqlite:${pathOf(cli)}`)
+const pathOf = (cli: TestCli) => join(cli.home, 'team.db')
+
+const createPreparedCli = preparedCli('2024-05-03T18:00:00', async (cli) => {
+  for (const line of [
+    ...[`user add ${email}`, 'user add carol@example.com', 'user deactivate carol@example.com'],
+    ...['projects add Old', 'projects archive Old', 'projects add Acme/Website', 'projects add Internal'],
+    ...['tasks add Internal/Support', 'tasks add Internal/Calls', 'tasks archive Internal/Calls'],
+    ...['clients add Unused', 'clients archive Unused', `assign ${email} Internal`],
+    ...['expense-types add Travel', 'app add tt --redirect-uri http://127.0.0.1/callback'],
+  ])
+    expect(await runAdmin(cli, ...line.split(' '))).toMatchObject({ status: 0 })
+  const identity = "INSERT INTO identities VALUES ('https://login.example.com', 'account-1', 1, 0)"
+  await execute(pathOf(cli), identity)
+  writeFileSync(join(cli.home, 'users.csv'), 'email,projects\nbob@example.com,Website\n')
+})
+
 /** Creates a `TestCli` with the database of a team, and runs admin commands on it. */
 async function createTeam(): Promise<TeamCli> {
-  const cli = createTestCli('2024-05-03T18:00:00')
-  const path = join(cli.home, 'team.db')
-  const run = (...argv: string[]) =>
-    cli.runWithInput(`${password}\n`, 'admin', ...argv, '--json', '--database', `sqlite:${path}`)
-  for (const argv of [
-    ['user', 'add', email],
-    ['user', 'add', 'carol@example.com'],
-    ['user', 'deactivate', 'carol@example.com'],
-    ['projects', 'add', 'Old'],
-    ['projects', 'archive', 'Old'],
-    ['projects', 'add', 'Acme/Website'],
-    ['projects', 'add', 'Internal'],
-    ['tasks', 'add', 'Internal/Support'],
-    ['tasks', 'add', 'Internal/Calls'],
-    ['tasks', 'archive', 'Internal/Calls'],
-    ['clients', 'add', 'Unused'],
-    ['clients', 'archive', 'Unused'],
-    ['assign', email, 'Internal'],
-    ['expense-types', 'add', 'Travel'],
-  ])
-    expect(await run(...argv)).toMatchObject({ status: 0 })
-  await execute(path, "INSERT INTO identities VALUES ('https://login.example.com', 'account-1', 1, 0)")
-  const added = await run('app', 'add', 'tt', '--redirect-uri', 'http://127.0.0.1/callback')
-  const { client_id: clientId } = added.json() as { client_id: string }
-  const users = join(cli.home, 'users.csv')
-  writeFileSync(users, 'email,projects\nbob@example.com,Website\n')
-  const values: Readonly<Record<string, string>> = { CLIENT: clientId, USERS: users }
-  const withClient = (argv: readonly string[]) => argv.map((word) => values[word] ?? word)
-  return { ...cli, path, admin: (name, argv) => run(...name.split(' '), ...withClient(argv)) }
+  const cli = await createPreparedCli()
+  const [app] = (await runAdmin(cli, 'app', 'list')).json() as { client_id: string }[]
+  const values: Readonly<Record<string, string | undefined>> = {
+    ...{ CLIENT: app?.client_id, USERS: join(cli.home, 'users.csv') },
+  }
+  const withValues = (argv: readonly string[]) => argv.map((word) => values[word] ?? word)
+  return {
+    ...{ ...cli, path: pathOf(cli) },
+    admin: (name, argv) => runAdmin(cli, ...name.split(' '), ...withValues(argv)),
+  }
 }
 
 const tableNames = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"

@@ -87,10 +87,7 @@ test('a delivered deletion is undone offline, and delivered again', async () => 
   const { cli, proxy, id } = await setUpProxy()
   await cli.json('rm', id, '--yes')
   proxy.fault = () => undefined
-  expect(await cli.run('undo')).toMatchObject({
-    status: 0,
-    stderr: expect.stringContaining('Saved locally'),
-  })
+  expect(await cli.run('undo')).toMatchObject({ status: 0, stderr: expect.stringContaining('Saved locally') })
   expect(await cli.json('log')).toMatchObject([{ notes: 'first', pending: true }])
   proxy.fault = noFault
   expect(await cli.run('sync')).toMatchObject({ status: 0 })

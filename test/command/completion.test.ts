@@ -244,7 +244,10 @@ describe('completion', () => {
 
 /** Returns the content of each file by path. The shared memory of SQLite counts as empty. */
 const contentOf = (home: string) =>
-  [...readFiles(home)].map(([name, content]) => [name, name.endsWith('-shm') ? '' : content.toString('base64')])
+  [...readFiles(home)].map(([name, content]) => [
+    name,
+    name.endsWith('-shm') ? '' : content.toString('base64'),
+  ])
 
 describe('with a service', () => {
   test('completions come from the cache, without a request', async () => {

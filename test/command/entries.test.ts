@@ -90,11 +90,7 @@ describe('edit', () => {
     const cli = await createTrackedCli()
     expect(await cli.json('edit', '-n', 'last')).toMatchObject({ task: 'Support', notes: 'last' })
     await cli.run('start', 'design')
-    expect(await cli.json('edit', '-n', 'now')).toMatchObject({
-      task: 'Design',
-      notes: 'now',
-      running: true,
-    })
+    expect(await cli.json('edit', '-n', 'now')).toMatchObject({ task: 'Design', notes: 'now', running: true })
     expect(await cli.json('status', '--cached')).toMatchObject({ notes: 'now' })
     expect(await cli.json('edit', '@', '--from', '17:00', '--for', '30m')).toMatchObject({ running: false })
     expect(await cli.json('status', '--cached')).toBeNull()

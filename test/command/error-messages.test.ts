@@ -67,10 +67,7 @@ describe('a time without a date', () => {
   test('does not make an entry of more than 12 hours', async () => {
     expect(
       await (await createTwoEntryCli()).run('add', 'design', '--from', 'yesterday 10:00', '--to', '9:00'),
-    ).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('is not after the start'),
-    })
+    ).toMatchObject({ status: 2, stderr: expect.stringContaining('is not after the start') })
   })
 })
 
