@@ -12,18 +12,21 @@ import { describe, expect, test } from 'vitest'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { openClientState } from '../../src/outbox/cache/client-state.js'
 import { readRows } from '../support/backup-content.js'
+import { preparedCli } from '../support/prepared-cli.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { email, password } from './login-fixtures.js'
 
 /** Creates a `TestCli` with the database team.db: two users, of whom one has a password, and ten entries. */
-async function createTeamCli(): Promise<TestCli & { team: string }> {
-  const cli = createTestCli('2024-05-03T18:00:00')
-  const team = join(cli.home, 'team.db')
-  const database = ['--database', `sqlite:${team}`]
+const createPreparedCli = preparedCli('2024-05-03T18:00:00', async (cli) => {
+  const database = ['--database', `sqlite:${join(cli.home, 'team.db')}`]
   await cli.runWithInput(`${password}\n`, 'admin', 'user', 'add', email, '--password-stdin', ...database)
   await cli.json('admin', 'user', 'add', 'bob@example.com', ...database)
   await cli.json('admin', 'seed', '--entries', '10', ...database)
-  return { ...cli, team }
+})
+
+async function createTeamCli(): Promise<TestCli & { team: string }> {
+  const cli = await createPreparedCli()
+  return { ...cli, team: join(cli.home, 'team.db') }
 }
 
 const tables = ['users', 'tokens', 'time_entries', 'expenses', 'projects', 'task_links', 'company']
@@ -121,14 +124,16 @@ describe('tt admin backup refuses', () => {
     expect(readdirSync(cli.home).sort()).toEqual(before)
   })
 
-  test.each(['missing/', 'copies/missing/', 'file/'])('the directory %s', async (directory) => {
+  test('a directory that does not exist', async () => {
     const { team, ...cli } = await createTeamCli()
     mkdirSync(join(cli.home, 'copies'))
     writeFileSync(join(cli.home, 'file'), '')
-    const target = `${cli.home}/${directory}`
-    expect(await cli.run('admin', 'backup', target, '--database', `sqlite:${team}`)).toMatchObject({
-      ...{ status: 1, stdout: '', stderr: expect.stringMatching(/does not exist|is not a\s+directory/) },
-    })
+    for (const directory of ['missing/', 'copies/missing/', 'file/']) {
+      const target = `${cli.home}/${directory}`
+      expect(await cli.run('admin', 'backup', target, '--database', `sqlite:${team}`)).toMatchObject({
+        ...{ status: 1, stdout: '', stderr: expect.stringMatching(/does not exist|is not a\s+directory/) },
+      })
+    }
     expect(existsSync(join(cli.home, 'missing'))).toBe(false)
     const saved = await cli.json('admin', 'backup', `${cli.home}/copies/`, '--database', `sqlite:${team}`)
     expect(saved.file).toMatch(/copies.team-backup-\d/)

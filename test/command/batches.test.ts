@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dropRequest, noFault, respondToChanges } from '../support/proxy.js'
+import { dropRequest } from '../support/proxy.js'
 import type { TestCli } from '../support/test-cli.js'
 import { type ServiceSetup, setUpService } from './service-fixtures.js'
 
@@ -69,17 +69,6 @@ test('offline without cached entries, there is no report', async () => {
   const { cli, proxy } = await setUpService({ hasCache: false })
   proxy.fault = dropRequest
   expect(await cli.run('report')).toMatchObject({ status: 6, stdout: '' })
-})
-
-test('a rejected change is shown as in the log', async () => {
-  const setup = await setUpEntries()
-  const { cli, proxy } = setup
-  proxy.fault = respondToChanges(422, { message: 'No.' })
-  await cli.run('edit', '1', '--notes', 'refused')
-  await add(cli, 'four', '10:00')
-  proxy.fault = noFault
-  expect(await sumReport(cli)).toEqual({ one: 3600, two: 3600, three: 3600, four: 3600 })
-  expect(await sumLog(cli)).toEqual(await sumReport(cli))
 })
 
 test('a list that breaks off half-way is no report, and cached entries are not added to it', async () => {

@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { splitCommandLine } from '../support/examples.js'
+import { preparedCli } from '../support/prepared-cli.js'
 import { dropRequest, noFault } from '../support/proxy.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { preparedService } from './service-fixtures.js'
@@ -15,10 +17,13 @@ async function addRecords({ json }: Pick<TestCli, 'json'>) {
   }
 }
 
-async function createLocal() {
-  const cli = createTestCli('2024-05-08T12:00:00Z')
+const createClosedCli = preparedCli('2024-05-08T12:00:00Z', async (cli) => {
   await addRecords(cli)
   await cli.json('admin', 'company', '--closed-until', '2024-04-30')
+})
+
+async function createLocal() {
+  const cli = await createClosedCli()
   return { cli, count: async () => (await entriesOf(cli)).length }
 }
 
@@ -42,20 +47,20 @@ describe.each([
   ['a service', createService],
 ])('in %s, the closed period', (_, create) => {
   test.each([
-    [['add', 'Website/Design', '--from', '2024-04-30 13:00', '--for', '1h']],
-    [['edit', '1', '-n', 'late']],
-    [['edit', '1', '--from', '2024-05-03 9:00', '--to', '2024-05-03 10:00']],
-    [['edit', '2', '--from', '2024-04-30 13:00']],
-    [['rm', '1']],
-    [['split', '1', '--at', '10:00']],
-    [['start', 'Website/Design', '--at', '2024-04-30 13:00']],
-    [['expenses', 'add', '5', '--on', '2024-04-30']],
-    [['expenses', 'edit', '1', '--amount', '5']],
-    [['expenses', 'edit', '2', '--on', '2024-04-29']],
-    [['expenses', 'rm', '1']],
-  ])('rejects %j before it is saved', async (argv) => {
+    "add Website/Design --from '2024-04-30 13:00' --for 1h",
+    'edit 1 -n late',
+    "edit 1 --from '2024-05-03 9:00' --to '2024-05-03 10:00'",
+    "edit 2 --from '2024-04-30 13:00'",
+    'rm 1',
+    'split 1 --at 10:00',
+    "start Website/Design --at '2024-04-30 13:00'",
+    'expenses add 5 --on 2024-04-30',
+    'expenses edit 1 --amount 5',
+    'expenses edit 2 --on 2024-04-29',
+    'expenses rm 1',
+  ])('rejects tt %s before it is saved', async (line) => {
     const { cli, count } = await create()
-    const { status, stderr } = await cli.run(...argv, '--yes')
+    const { status, stderr } = await cli.run(...splitCommandLine(line), '--yes')
     expect(stderr).toContain(closedMessage)
     expect(status).toBe(7)
     expect(await cli.run('sync', 'list', '--json')).toMatchObject({ stdout: '[]\n' })
