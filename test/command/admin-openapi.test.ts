@@ -11,9 +11,3 @@ it('prints the OpenAPI document, with the address of the service if it is given'
   expect(document).toMatchObject({ servers: [{ url: 'https://time.example.com' }] })
   expect(Object.keys(document.paths)).toContain('/api/v1/timesheets/{id}')
 })
-
-it('rejects an invalid address', async () => {
-  const result = await createTestCli().run('admin', 'openapi', '--public-url', 'time.example.com')
-  expect(result).toMatchObject({ status: 2, stdout: '' })
-  expect(result.stderr).toContain('--public-url: "time.example.com" is not a valid public URL.')
-})

@@ -48,13 +48,4 @@ describe('admin user rm', () => {
     expect((await rm(cli, ...argv)).json()).toMatchObject({ id: 1, records: 'deleted', entries: 20 })
     expect(await emails(cli)).toEqual([])
   })
-
-  test('never removes the owner of the local workspace', async () => {
-    const cli = await createTeamCli()
-    const owner = await rm(cli, 'you@localhost', '--delete-time', '--yes')
-    expect(owner).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('owner of the local workspace'),
-    })
-  })
 })

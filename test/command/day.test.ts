@@ -1,9 +1,7 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { displayWidth } from '../../src/ui/text.js'
 import { preparedCli } from '../support/prepared-cli.js'
-import { dropRequest, respondToChanges } from '../support/proxy.js'
+import { dropRequest } from '../support/proxy.js'
 import { createTestCli } from '../support/test-cli.js'
 import { setUpService } from './service-fixtures.js'
 
@@ -50,18 +48,6 @@ Today   3h 30m  no target
 Week   15h 30m of 32h 00m  `)
   await cli.json('config', 'unset', 'target.daily')
   expect((await cli.runInTerminal(80)).stdout).toContain('\nToday   3h 30m\nWeek   15h 30m\n\n')
-})
-
-test('tt warns about settings that it cannot read, and shows the timer', async () => {
-  const cli = await createDayCli()
-  await cli.run('config', 'set', 'target.daily', '8h')
-  writeFileSync(join(cli.home, 'config.json'), JSON.stringify({ 'target.daily': 'all day' }))
-  for (const argv of [[], ['status']]) {
-    const { status, stdout, stderr } = await cli.runInTerminal(80, ...argv)
-    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('Website / Design') })
-    expect(stderr).toContain('The progress toward the target cannot be shown. ')
-    expect(stderr).toContain('"all day"')
-  }
 })
 
 test('tt in an empty workspace shows commands that work there', async () => {
@@ -112,18 +98,6 @@ describe('of a service', () => {
       /\n\n2 pending changes: The service at .* cannot be\nreached \(connection lost\)\. `tt sync` sends them\.\n$/,
     )
     expect(proxy.requests).toEqual([])
-  })
-
-  test('tt mentions rejected changes', async () => {
-    const { cli, proxy } = await setUpService()
-    await cli.json('tasks')
-    proxy.fault = dropRequest
-    await cli.run('add', 'design', '--from', '2024-05-08 9:00', '--for', '1h')
-    proxy.fault = respondToChanges(422, { error: 'invalid' })
-    // Until then, the first request may still arrive.
-    cli.setTime('2024-05-08T12:02:00Z')
-    await cli.run('sync')
-    expect((await cli.runInTerminal(80)).stdout).toMatch(/\n\n1 rejected change: see `tt sync list`\.\n$/)
   })
 })
 

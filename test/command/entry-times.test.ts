@@ -153,15 +153,10 @@ test('a report is complete when the changed records cannot be requested', async 
   expect((await logOffline(setup)).entries.map(({ notes }) => notes)).toEqual(['one', 'longer', 'three'])
 })
 
-test.each([
-  ['an unknown form', '[{"start":[1]}]'],
-  ['text instead of times', '[{"id":1,"time_start":"x","time_end":0,"task_link_id":1,"updated_at":0}]'],
-  ['a missing time', '[{"id":1,"time_end":0,"task_link_id":1,"updated_at":0}]'],
-  ['no end', '[{"id":1,"time_start":0,"time_end":0,"task_link_id":1,"updated_at":0}'],
-])('times with %s are handled like an invalid record', async (_, body) => {
+test('times that cannot be read are handled like an invalid record', async () => {
   const setup = await setUpEntries()
   const { cli, proxy } = setup
-  proxy.fault = respondWithTimes(body)
+  proxy.fault = respondWithTimes('[{"id":1,"time_end":0,"task_link_id":1,"updated_at":0}]')
   const found = await report(cli)
   expect(found.stderr).toContain('Showing cached data')
   proxy.fault = ({ headers }, forward) =>

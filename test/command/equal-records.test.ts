@@ -88,7 +88,7 @@ describe.each(['with creation times', 'without creation times'] as const)('at a 
 
   test('two equal entries 45 seconds apart stay two when the first one never arrived', async () => {
     const service = await setUpForeign(kind)
-    const { cli, lose, entries, sendAsOtherClient } = service
+    const { cli, lose, entries } = service
     const add = (from: string, to: string) =>
       cli.run('add', 'design', '--from', from, '--to', to, '-n', 'call')
     lose('before')
@@ -103,7 +103,6 @@ describe.each(['with creation times', 'without creation times'] as const)('at a 
       '07:00:45',
     ])
     expect(await cli.json('sync', 'list')).toEqual([])
-    expect(sendAsOtherClient).toBeDefined()
   })
 })
 
