@@ -23,10 +23,19 @@ function write(cli: TestCli, name: string, ...lines: string[]) {
 const createCli = preparedCli('2024-05-10T12:00:00', async (cli) => {
   await cli.json('add', 'Acme/Website/Design', '--from', '2024-05-01 10:00', '--for', '1h', '-n', 'own')
   await cli.json('add', 'Acme/Website/Review', '--from', '2024-05-01 17:00', '--for', '1h')
-  copyFixtures(cli, 'toggl.csv', 'clockify.csv', 'harvest.csv', 'frames', 'timewarrior.json', 'example.klg')
+  copyFixtures(cli, 'toggl.csv', 'harvest.csv', 'frames', 'timewarrior.json')
 })
 
 const entries = (cli: TestCli) => cli.json<Record<string, unknown>[]>('log', '--since', '2020-01-01')
+
+/** Previews the import of a file, with a task for entries without one. */
+async function preview(cli: TestCli, name: string, ...options: string[]) {
+  const { files } = await cli.json<{ files: Record<string, unknown>[] }>(
+    ...['import', name, '--task', 'Talks', '--dry-run', ...options],
+  )
+  return files[0]
+}
+
 const togglHeader =
   'User,Email,Client,Project,Task,Description,Billable,Start date,Start time,End date,End time,Duration,Tags'
 const togglRow = (
@@ -142,28 +151,11 @@ describe('the preview', () => {
     expect(stdout.match(/and 5 more/g)).toHaveLength(2)
   })
 
-  test.each([
-    [
-      'clockify.csv',
-      'clockify.csv: Clockify, detailed report as CSV',
-      ['Skipped   breaks (1)', 'The dates begin with the month.'],
-    ],
-    ['frames', 'frames: Watson, the file "frames"', ['website (1 entry, 1h 00m)']],
-    [
-      'timewarrior.json',
-      'timewarrior.json: Timewarrior, JSON of',
-      ['tags Acme, front end (1 entry, 1h 00m)', 'entries without project or tags (2 entries, 1h 00m)'],
-    ],
-    [
-      'example.klg',
-      'example.klg: klog',
-      ['Entries without a time of day are placed one after another from 09:00.'],
-    ],
-  ])('of %s prints its format and what is special about it', async (name, first, others) => {
+  test('names entries without a project by their tags', async () => {
     const cli = await createCli()
-    const { stdout } = await cli.run('import', name, '--dry-run')
-    expect(stdout.split('\n')[0]).toContain(first)
-    for (const text of others) expect(stdout).toContain(text)
+    const { stdout } = await cli.run('import', 'timewarrior.json', '--dry-run')
+    expect(stdout).toContain('tags Acme, front end (1 entry, 1h 00m)')
+    expect(stdout).toContain('entries without project or tags (2 entries, 1h 00m)')
   })
 
   test('changes nothing, and leaves no staging file', async () => {
@@ -178,110 +170,23 @@ describe('the preview', () => {
     expect(stagingFiles).toEqual([])
   })
 
-  test('prints with --json one object', async () => {
+  test('prints with --json the numbers, names and overlaps of each file', async () => {
     const cli = await createCli()
-    const record = await cli.json('import', 'toggl.csv', '--task', 'Talks', '--dry-run')
-    expect(record).toMatchInlineSnapshot(`
-      {
-        "created": 0,
-        "dry_run": true,
-        "files": [
-          {
-            "actions": {
-              "changed": 0,
-              "create": 3,
-              "deleted": 0,
-              "equal": 0,
-              "invoiced": 0,
-              "second_timer": 0,
-              "unchanged": 0,
-              "update": 0,
-            },
-            "combinations": [
-              {
-                "client": "Acme",
-                "entries": 2,
-                "new_task_link": null,
-                "project": "Website",
-                "seconds": 7215,
-                "tags": [],
-                "task": "Design",
-                "task_link_id": 1,
-              },
-              {
-                "client": null,
-                "entries": 1,
-                "new_task_link": {
-                  "client": null,
-                  "project": "Calls",
-                  "task": "Talks",
-                },
-                "project": "Calls",
-                "seconds": 2700,
-                "tags": [],
-                "task": null,
-                "task_link_id": null,
-              },
-            ],
-            "created": {
-              "clients": [],
-              "projects": [
-                "Calls",
-              ],
-              "tasks": [
-                "Talks",
-              ],
-            },
-            "entries": 3,
-            "file": "toggl.csv",
-            "first": "2024-05-01T09:30:00+02:00",
-            "format": "toggl",
-            "has_amounts": true,
-            "invalid": [],
-            "invalid_count": 0,
-            "last": "2024-05-02T09:00:00+02:00",
-            "matched": {
-              "clients": [
-                "Acme",
-              ],
-              "projects": [
-                "Acme / Website",
-              ],
-              "tasks": [
-                "Design",
-              ],
-            },
-            "notes": [],
-            "overlaps": {
-              "count": 1,
-              "examples": [
-                {
-                  "entry": "1",
-                  "entry_end": "2024-05-01T11:00:00+02:00",
-                  "entry_start": "2024-05-01T10:00:00+02:00",
-                  "line": 2,
-                  "time_end": "2024-05-01T10:30:15+02:00",
-                  "time_start": "2024-05-01T09:30:00+02:00",
-                },
-              ],
-            },
-            "people": [
-              {
-                "entries": 3,
-                "name": "ada@example.com",
-              },
-            ],
-            "result": null,
-            "running": 0,
-            "seconds": 9915,
-            "skipped": [],
-          },
-        ],
-        "pending": 0,
-        "rejected": 0,
-        "updated": 0,
-      }
-    `)
+    expect(await cli.json('import', 'toggl.csv', '--task', 'Talks', '--dry-run')).toMatchObject({
+      ...{ dry_run: true, created: 0, updated: 0, pending: 0, rejected: 0 },
+      files: [
+        {
+          ...{ file: 'toggl.csv', format: 'toggl', entries: 3, seconds: 9915, running: 0, result: null },
+          ...{ first: '2024-05-01T09:30:00+02:00', last: '2024-05-02T09:00:00+02:00' },
+          actions: { create: 3, update: 0 },
+          combinations: [{ task_link_id: 1 }, { new_task_link: { project: 'Calls', task: 'Talks' } }],
+          created: { clients: [], projects: ['Calls'], tasks: ['Talks'] },
+          matched: { clients: ['Acme'], projects: ['Acme / Website'], tasks: ['Design'] },
+          overlaps: { count: 1, examples: [{ line: 2, entry: '1' }] },
+          people: [{ name: 'ada@example.com', entries: 3 }],
+        },
+      ],
+    })
   })
 
   test('reads standard input', async () => {
@@ -294,28 +199,15 @@ describe('the preview', () => {
 })
 
 describe('options of the source', () => {
-  test('--since and --until select entries by their start', async () => {
+  test.each([
+    [['--since', '2024-05-02'], 1, 2],
+    [['--until', '2024-05-01'], 2, 1],
+  ])('%j selects entries by their start', async (options, count, others) => {
     const cli = await createCli()
-    const dryRun = async (...options: string[]) => {
-      const { files } = await cli.json<{ files: Record<string, unknown>[] }>(
-        'import',
-        'toggl.csv',
-        '--task',
-        'Talks',
-        '--dry-run',
-        ...options,
-      )
-      return [files[0]?.entries, files[0]?.skipped]
-    }
-    expect(await dryRun('--since', '2024-05-02')).toEqual([
-      1,
-      [{ reason: 'entries outside the period', count: 2 }],
-    ])
-    expect(await dryRun('--until', '2024-05-01')).toEqual([
-      2,
-      [{ reason: 'entries outside the period', count: 1 }],
-    ])
-    expect(await dryRun('--since', '2024-05-01', '--until', '2024-05-02')).toEqual([3, []])
+    expect(await preview(cli, 'toggl.csv', ...options)).toMatchObject({
+      entries: count,
+      skipped: [{ reason: 'entries outside the period', count: others }],
+    })
   })
 
   test('--person selects the entries of one user, and is required for those of several', async () => {
@@ -325,14 +217,7 @@ describe('options of the source', () => {
       stderr:
         'error: harvest.csv has entries of 2 people: Ada Lovelace (4), Grace Hopper (1).\nChoose one with --person NAME.\n',
     })
-    const { files } = await cli.json<{ files: Record<string, unknown>[] }>(
-      'import',
-      'harvest.csv',
-      '--dry-run',
-      '--person',
-      'grace hopper',
-    )
-    expect(files[0]).toMatchObject({ entries: 1, skipped: [{ reason: 'entries of other users', count: 4 }] })
+    expect(await preview(cli, 'harvest.csv', '--person', 'grace hopper')).toMatchObject({ entries: 1 })
     expect(await cli.run('import', 'harvest.csv', '--dry-run', '--person', 'Grace Hoper')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining(
@@ -395,18 +280,6 @@ describe('options of the source', () => {
     )
   })
 
-  test.each([
-    ['format', 'togl', /--format: "togl" is not one of .*, toggl.*\. Did you mean toggl\?/],
-    ['encoding', 'latin1', /--encoding: "latin1" is not one of utf-8 and windows-1252\./],
-    ['date-order', 'dmy', /--date-order: "dmy" is not one of day-month and month-day\./],
-  ])('an unknown --%s is an error with the known ones', async (option, value, message) => {
-    const cli = await createCli()
-    expect(await cli.run('import', 'toggl.csv', `--${option}`, value)).toMatchObject({
-      status: 2,
-      stderr: expect.stringMatching(message),
-    })
-  })
-
   test('--format requires that format, and every known format is accepted', async () => {
     const cli = await createCli()
     expect(await cli.run('import', 'frames', '--format', 'klog')).toMatchObject({
@@ -422,11 +295,14 @@ describe('options of the source', () => {
   test.each([
     [['toggl.csv', 'toggl.csv'], 'toggl.csv was given twice.'],
     [['nonesuch.csv'], 'nonesuch.csv does not exist.'],
-    [['.'], 'is a directory.'],
     [
       ['toggl.csv', '--since', '2024-05-02', '--until', '2024-05-01'],
-      '--since (2024-05-02) is after --until (2024-05-01).',
+      '--since (2024-05-02) is after --until',
     ],
+    [['toggl.csv', '--format', 'togl'], 'Did you mean toggl?'],
+    [['toggl.csv', '--encoding', 'latin1'], '"latin1" is not one of utf-8 and windows-1252.'],
+    [['toggl.csv', '--date-order', 'dmy'], '"dmy" is not one of day-month and month-day.'],
+    [['toggl.csv', '--end-open', 'later'], '"later" is not an end of open entries.'],
   ])('%j is an error', async (argv, message) => {
     const cli = await createCli()
     expect(await cli.run('import', ...argv)).toMatchObject({
@@ -520,32 +396,6 @@ describe('entries without an end', () => {
     expect(imported).toEqual([])
     expect(stderr).toContain('contains no entries, except skipped ones: entries without an end (3).')
   })
-
-  test.each([
-    ['timewarrior', 'inc 20200526T080000Z'],
-    [
-      'watson',
-      '[{"id": "current", "project": "p", "start": "2020-05-26T08:00:00Z", "stop": "2020-05-26T09:00:00Z"}]',
-    ],
-    ['timeclock', 'i 2020-05-26 08:00:00 p'],
-    ['generic', 'project,start,end\np,2020-05-26 08:00,'],
-    ['tt', '{"time_start": "2020-05-26T08:00:00Z", "time_end": null, "project": "p"}'],
-  ])('of %s are skipped if they are old', async (format, text) => {
-    const cli = await createCli()
-    write(cli, 'old', text)
-    const { files } = await cli.json<{ files: object[] }>(
-      ...['import', 'old', '--format', format, '--task', 'Design', '--dry-run'],
-    )
-    expect(files).toMatchObject([
-      { running: 0, skipped: [{ reason: 'entries without an end that are not of today', count: 1 }] },
-    ])
-  })
-
-  test('need a time, a duration or skip', async () => {
-    const { status, stderr } = await importOpen(await createCli(), last, '--end-open', 'later')
-    expect(status).toBe(2)
-    expect(stderr).toContain('"later" is not an end of open entries.')
-  })
 })
 
 describe('an import that cannot start', () => {
@@ -611,15 +461,6 @@ describe('task links', () => {
     const { status, stdout, stderr } = await cli.run('import', 'frames', '--map', 'map.csv', '--dry-run')
     expect({ status, stderr }).toEqual({ status: 0, stderr: 'map.csv:4: No entry has these names.\n' })
     expect(stdout).toContain('Tasks     2 existing: Design, Review')
-  })
-
-  test('an error of --map names its line and candidates', async () => {
-    const cli = await createCli()
-    write(cli, 'map.csv', 'project,tt_task', 'website,Acme/Website/Desgn', 'calls,Desing')
-    expect(await cli.run('import', 'frames', '--map', 'map.csv', '--dry-run')).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('map.csv:3:2: tt_task: "Desing" matches no task. Did you mean Design?'),
-    })
   })
 
   test('--map-template writes a mapping file that --map reads', async () => {
@@ -714,11 +555,6 @@ describe('task links', () => {
       status: 2,
       stderr: expect.stringContaining('No task is named "Desing". Did you mean Design?'),
     })
-    expect(await cli.run('import', 'frames', '--task', 'Website/Design', '--dry-run')).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('No task is known for 1 combination of names.'),
-      stdout: expect.stringContaining('calls (1 entry, 30m)'),
-    })
   })
 })
 
@@ -732,49 +568,22 @@ describe('an import', () => {
       '',
     ])
     const imported = (await entries(cli)).filter(({ external_id }) => external_id !== null)
-    expect(
-      imported.map(({ client, project, task, notes, time_start, duration_seconds }) => [
-        client,
-        project,
-        task,
-        notes,
-        time_start,
-        duration_seconds,
-      ]),
-    ).toMatchInlineSnapshot(`
-      [
-        [
-          "Acme",
-          "Website",
-          "Design",
-          "Fix the "logo", again #front-end #urgent",
-          "2024-05-01T09:30:00+02:00",
-          3615,
-        ],
-        [
-          null,
-          "Calls",
-          "Talks",
-          null,
-          "2024-05-01T23:30:00+02:00",
-          2700,
-        ],
-        [
-          "Acme",
-          "Website",
-          "Design",
-          "Two
-      lines",
-          "2024-05-02T09:00:00+02:00",
-          3600,
-        ],
-      ]
-    `)
+    expect(imported).toMatchObject([
+      {
+        ...{ client: 'Acme', project: 'Website', task: 'Design' },
+        notes: 'Fix the "logo", again #front-end #urgent',
+        ...{ time_start: '2024-05-01T09:30:00+02:00', duration_seconds: 3615 },
+      },
+      {
+        ...{ client: null, project: 'Calls', task: 'Talks', notes: null },
+        ...{ time_start: '2024-05-01T23:30:00+02:00', duration_seconds: 2700 },
+      },
+      {
+        ...{ client: 'Acme', project: 'Website', task: 'Design', notes: 'Two\nlines' },
+        ...{ time_start: '2024-05-02T09:00:00+02:00', duration_seconds: 3600 },
+      },
+    ])
     expect((await cli.run('undo', '--list')).stdout).toContain('import of toggl.csv, 3 entries')
-
-    expect(await cli.run('undo')).toMatchObject({ status: 0 })
-    expect(await entries(cli)).toHaveLength(2)
-    expect((await cli.json<{ name: string }[]>('projects')).map(({ name }) => name)).toEqual(['Website'])
   })
 
   test('imports each entry once', async () => {
@@ -900,19 +709,6 @@ describe('an import', () => {
       stderr: 'Nothing to import: empty.csv contains no entries.\n',
     })
   })
-
-  test('of what tt export writes into another home restores the entries', async () => {
-    const cli = await createCli()
-    writeFileSync(join(cli.home, 'all.json'), (await cli.run('export')).stdout)
-    const before = await entries(cli)
-    await cli.json('rm', '1', '2', '--yes')
-    await cli.json('import', 'all.json', '--yes')
-    const restored = await entries(cli)
-    const fields = ({ time_start, time_end, notes, client, project, task }: Record<string, unknown>) => ({
-      ...{ time_start, time_end, notes, client, project, task },
-    })
-    expect(restored.map(fields)).toEqual(before.map(fields))
-  })
 })
 
 describe('an import into a service', () => {
@@ -932,8 +728,6 @@ describe('an import into a service', () => {
       'Nothing to import: all 2 entries of may.csv were imported earlier.\n',
     )
     expect(await entries()).toHaveLength(2)
-    await cli.json('undo')
-    expect(await entries()).toHaveLength(0)
   })
 
   test('saves the changes while the service cannot be reached, and sends them when it is repeated', async () => {
