@@ -1,21 +1,26 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { CreatedInvoiceJson, InvoiceJson, ShownInvoiceJson } from '../../src/records/shapes/invoices.js'
+import { addLink } from '../../src/service/admin/administration.js'
 import { callConfirmed, callTool, connectMcp, toolError } from '../support/mcp-client.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
-import { setUpService } from './service-fixtures.js'
+import { preparedService } from './service-fixtures.js'
 
-/** A service with two entries of the client Acme in April. */
-async function setUp() {
-  const setup = await setUpService()
-  const { cli, storage } = setup
-  const { addLink } = await import('../../src/service/admin/administration.js')
+const settings = { rate: '95 EUR', 'invoice.sender.name': 'Ada', 'invoice.tax': '19' }
+const writeSettings = ({ home }: TestCli) =>
+  writeFileSync(join(home, 'config.json'), JSON.stringify(settings))
+
+const createEntries = preparedService(async ({ cli, storage }) => {
   await addLink(storage, { client: 'Acme', project: 'Shop', task: 'Design' })
-  await cli.run('config', 'set', 'rate', '95 EUR')
-  await cli.run('config', 'set', 'invoice.sender.name', 'Ada')
-  await cli.run('config', 'set', 'invoice.tax', '19')
   for (const day of ['2024-04-02', '2024-04-03'])
     expect(await cli.run('add', 'Acme/Shop/Design', day, '9:00-10:30')).toMatchObject({ status: 0 })
-  setup.clearRequests()
+})
+
+/** Sets up a service with two entries of the client Acme in April, and the settings of invoices. */
+async function setUp() {
+  const setup = await createEntries()
+  writeSettings(setup.cli)
   return setup
 }
 
@@ -84,19 +89,8 @@ test('pending entries are left out, and without the service only drafts are writ
   const { cli, proxy } = await setUp()
   await proxy.close()
   expect(await cli.run('add', 'Acme/Shop/Design', '2024-04-04', '9:00-10:00')).toMatchObject({ status: 0 })
-  const expense = [
-    'expenses',
-    'add',
-    '10',
-    'EUR',
-    '--type',
-    'Travel',
-    '--project',
-    'Shop',
-    '--on',
-    '2024-04-05',
-  ]
-  expect(await cli.run(...expense)).toMatchObject({ status: 0 })
+  const expense = 'expenses add 10 EUR --type Travel --project Shop --on 2024-04-05'
+  expect(await cli.run(...expense.split(' '))).toMatchObject({ status: 0 })
   expect((await cli.run('invoice', 'Acme', '--yes', '-o', 'a.json')).status).toBe(6)
   const draft = await cli.json<CreatedInvoiceJson>('invoice', 'Acme', '--dry-run', '-o', 'draft.json')
   expect(draft).toMatchObject({
@@ -127,9 +121,7 @@ test('all profiles share the series of numbers', async () => {
 
 test('a tool of an agent changes an invoiced entry only after a confirmation that names the invoice', async () => {
   const cli = createTestCli('2024-06-03T09:00:00')
-  await cli.run('config', 'set', 'rate', '95 EUR')
-  await cli.run('config', 'set', 'invoice.sender.name', 'Ada')
-  await cli.run('config', 'set', 'invoice.tax', '19')
+  writeSettings(cli)
   await cli.run('add', 'Acme/Website/Design', '2024-05-06', '9:00-10:00')
   await write(cli)
   const { client } = await connectMcp(cli)

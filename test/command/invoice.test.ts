@@ -21,26 +21,25 @@ const createInvoiceCli = preparedCli('2024-06-03T09:00:00', async (cli) => {
   await add('Acme/Website/Review', '2024-05-08', '9:00-9:10') // 3
   await add('Acme/App/Design', '2024-03-05', '9:00-10:00') // 4
   await add('Other/Site/Design', '2024-05-09', '9:00-10:00') // 5
-  await cli.run(
-    'expenses',
-    'add',
-    '48.90',
-    'EUR',
-    '--type',
-    'Travel',
-    '--project',
-    'Website',
-    '--on',
-    '2024-05-08',
-  )
+  await cli.run(...'expenses add 48.90 EUR --type Travel --project Website --on 2024-05-08'.split(' '))
 })
 
 /** Writes an invoice of May as JSON. */
 const write = (cli: TestCli, ...options: string[]) =>
   cli.json<CreatedInvoiceJson>('invoice', 'Acme', '--yes', '-o', 'invoice.json', ...options)
 
+/** Imports an entry of an hour with the ID 7 of its source, or until another end; it gets the ID 6. */
+function importEntry(cli: TestCli, { end = '10:00', options = ['--yes'] } = {}) {
+  const file = join(cli.home, 'times.csv')
+  writeFileSync(
+    file,
+    `client,project,task,start,end,id\nAcme,Website,Design,2024-05-21 09:00,2024-05-21 ${end},7\n`,
+  )
+  return cli.run('import', file, ...options)
+}
+
 const numbersOf = async (cli: TestCli, ...options: string[]) =>
-  (await cli.json<Row[]>('log', '2024', ...options)).map(({ id, invoice }) => [id, invoice])
+  (await cli.json<Row[]>('log', '2024', ...options)).map(({ id, invoice }) => `${id} ${invoice}`)
 
 describe('tt invoice', () => {
   test('bills the entries and expenses of the last month', async () => {
@@ -60,20 +59,9 @@ describe('tt invoice', () => {
       ],
       file: join(cli.home, 'invoice.json'),
     })
-    expect(await numbersOf(cli)).toEqual([
-      ...[
-        [4, null],
-        [1, '2024-001'],
-        [2, '2024-001'],
-        [3, '2024-001'],
-        [5, null],
-      ],
-    ])
+    expect(await numbersOf(cli)).toEqual(['4 null', '1 2024-001', '2 2024-001', '3 2024-001', '5 null'])
     expect(await numbersOf(cli, '--invoiced')).toHaveLength(3)
-    expect(await numbersOf(cli, '--uninvoiced')).toEqual([
-      [4, null],
-      [5, null],
-    ])
+    expect(await numbersOf(cli, '--uninvoiced')).toEqual(['4 null', '5 null'])
     expect(await cli.json('expenses', '--uninvoiced')).toEqual([])
     expect(await cli.json('expenses', '--invoiced')).toMatchObject([{ invoice: '2024-001' }])
     expect((await cli.run('invoice', 'Acme', '--yes')).status).toBe(3)
@@ -182,27 +170,18 @@ describe('tt invoice', () => {
     expect(existsSync(join(cli.home, 'invoice-numbers.json'))).toBe(false)
   })
 
-  test('rounds each entry with --round', async () => {
-    const cli = await createInvoiceCli()
-    expect((await write(cli, '--round', '15m:up', '--by', 'task')).lines).toMatchObject([
-      { description: 'Design', hours: '5.75', amount: '546.25' },
-      { description: 'Review', hours: '0.25', amount: '23.75' },
-    ])
-  })
-
   test('rounds by the settings of reports, unless --round is given', async () => {
     const cli = await createInvoiceCli()
     await cli.run('config', 'set', 'round.Acme', '15m:up')
     await cli.run('config', 'set', 'round.Acme/Website/Review', '1h:up')
-    const hours = async (...options: string[]) => {
-      const { lines } = await cli.json<CreatedInvoiceJson>(
-        ...['invoice', 'Acme', '--dry-run', '--yes', '-o', 'draft.json', ...options],
-      )
-      return lines.map((line) => line.hours)
+    const lines = async (...options: string[]) => {
+      const argv = ['invoice', 'Acme', '--dry-run', '--by', 'task', '-o', 'draft.json', '--yes', ...options]
+      const { lines } = await cli.json<CreatedInvoiceJson>(...argv)
+      return lines.map(({ description, hours, amount }) => `${description} ${hours} ${amount}`)
     }
-    expect(await hours()).toEqual(['5.75', '1.00'])
-    expect(await hours('--round', '30m:up')).toEqual(['6.00', '0.50'])
-    expect(await hours('--round', 'none')).toEqual(['5.72', '0.17'])
+    expect(await lines()).toEqual(['Design 5.75 546.25', 'Review 1.00 95.00'])
+    expect(await lines('--round', '30m:up')).toEqual(['Design 6.00 570.00', 'Review 0.50 47.50'])
+    expect(await lines('--round', 'none')).toEqual(['Design 5.72 543.40', 'Review 0.17 16.15'])
   })
 
   test('has no tags and no notes, except in an annex of entries, where tags are words', async () => {
@@ -223,10 +202,8 @@ describe('tt invoice', () => {
     [['invoice', 'Missing'], 2, '"Missing" matches no client'],
     [['invoice', 'Acme', '--by', 'tag'], 2, 'Unknown group "tag"'],
     [['invoice', 'Acme', '--annex', 'all'], 2, '--annex: "all" is not one of none, days and entries'],
-    [['invoice', 'Acme', '--expenses', 'x'], 2, '--expenses: "x" is not one of net, gross and none'],
     [['invoice', 'Acme', '--currency', 'XXY'], 2, 'is not a currency code'],
     [['invoice', 'Acme', '-o', 'x.txt'], 2, 'the extension must be .pdf, .html or .json'],
-    [['invoice', 'Acme', '--yes', '--number', 'a"b'], 2, 'cannot be the number of an invoice'],
     [['invoice', 'Acme', '2024-01'], 3, 'There is nothing to invoice for Acme'],
     [['invoice', 'show', '7'], 3, 'There is no invoice 7'],
     [['invoice', '--setup'], 2, 'Cannot prompt'],
@@ -319,7 +296,7 @@ describe('numbers', () => {
     ])
   })
 
-  test('are one series for all profiles and all restores', async () => {
+  test('stay taken after a restore', async () => {
     const cli = await createInvoiceCli()
     await cli.run('backup', 'before.tar.gz')
     await write(cli)
@@ -353,15 +330,7 @@ describe('numbers', () => {
     const cli = await createInvoiceCli()
     await write(cli)
     await cli.run('add', 'Acme/Website/Design', '2024-05-20', '9:00-10:00')
-    const { status, stderr } = await cli.run(
-      'invoice',
-      'Acme',
-      '--yes',
-      '--number',
-      '2024-001',
-      '-o',
-      'b.json',
-    )
+    const { status, stderr } = await cli.run('invoice', 'Acme', '--yes', '--number', '2024-001')
     expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining('is taken') })
     expect(await cli.json('invoice', 'list')).toHaveLength(1)
   })
@@ -374,21 +343,7 @@ describe('numbers', () => {
     await cli.run('add', 'Acme/Website/Design', '2024-05-20', '9:00-10:00')
     expect((await write(cli, '--date', '2025-01-02')).number).toBe('R2025/0001')
     expect((await cli.run('config', 'set', 'invoice.number', '{year}')).status).toBe(2)
-  })
-
-  test('begin at a number that matches the pattern', async () => {
-    const cli = await createInvoiceCli()
-    const refused = await cli.run('config', 'set', 'invoice.start', '9')
-    expect(refused.stderr).toContain('"9" does not match the pattern {year}-{n:3}.')
-    expect(refused.status).toBe(2)
-    expect(await cli.run('config', 'set', 'invoice.start', '2024-009')).toMatchObject({ status: 0 })
-    await cli.run('config', 'set', 'invoice.number', 'A{n}')
-    const { status, stderr } = await cli.run('invoice', 'Acme', '--yes', '-o', 'invoice.json')
-    expect(stderr).toContain('"2024-009" does not match the pattern A{n}.')
-    expect(status).toBe(2)
-    expect(await cli.json('invoice', 'list')).toEqual([])
-    await cli.run('config', 'unset', 'invoice.start')
-    expect((await write(cli)).number).toBe('A1')
+    expect((await cli.run('config', 'set', 'invoice.start', '9')).status).toBe(2)
   })
 
   test('are known to the profile even without the file of the machine', async () => {
@@ -397,14 +352,6 @@ describe('numbers', () => {
     writeFileSync(join(cli.home, 'invoice-numbers.json'), '{"numbers": {}}')
     await cli.run('add', 'Acme/Website/Design', '2024-05-20', '9:00-10:00')
     expect((await write(cli)).number).toBe('2024-002')
-  })
-
-  test('are not taken from a file that cannot be read', async () => {
-    const cli = await createInvoiceCli()
-    writeFileSync(join(cli.home, 'invoice-numbers.json'), '{"numbers": [')
-    const { status, stderr } = await cli.run('invoice', 'Acme', '--yes', '-o', 'a.json')
-    expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining('cannot be read') })
-    expect(await cli.json('invoice', 'list')).toEqual([])
   })
 
   test('are recorded before the file is written, and the error says how to write it', async () => {
@@ -447,15 +394,7 @@ describe('tt invoice void', () => {
   test('keeps the number, writes a cancellation, and releases the entries', async () => {
     const cli = await createInvoiceCli()
     const before = await write(cli)
-    const cancellation = await cli.json<InvoiceJson>(
-      'invoice',
-      'void',
-      '2024-001',
-      '--yes',
-      '-o',
-      'void.json',
-    )
-    expect(cancellation).toMatchObject({
+    expect(await cli.json('invoice', 'void', '2024-001', '--yes', '-o', 'void.json')).toMatchObject({
       ...{ kind: 'cancellation', number: '2024-002', cancels: '2024-001', total: '-724.06', entries: [] },
     })
     expect(JSON.parse(readFileSync(join(cli.home, 'void.json'), 'utf8'))).toMatchObject({
@@ -479,14 +418,8 @@ describe('tt invoice void', () => {
     )
     expect(await cli.run('invoice', 'open', '2024-002', '-o', 'void.json')).toMatchObject({ status: 0 })
     expect((await cli.run('redo')).status).toBe(3)
-    expect(await cli.json('undo', '--list')).toMatchObject([
-      { what: 'Added an expense of 48.90 EUR' },
-      {},
-      {},
-      {},
-      {},
-      {},
-    ])
+    const [last, ...others] = await cli.json<Row[]>('undo', '--list')
+    expect([last?.what, others.length]).toEqual(['Added an expense of 48.90 EUR', 5])
   })
 })
 
@@ -527,10 +460,7 @@ describe('what is on an invoice', () => {
     const cli = await createInvoiceCli()
     await write(cli)
     await cli.run('split', '1', '--at', '2024-05-06 10:00', '--yes')
-    const invoiced = [
-      [1, '2024-001'],
-      [6, '2024-001'],
-    ]
+    const invoiced = ['1 2024-001', '6 2024-001']
     expect(await numbersOf(cli, '--invoiced')).toEqual(expect.arrayContaining(invoiced))
     expect((await cli.run('invoice', 'Acme', '--yes')).status).toBe(3)
     expect(await cli.run('undo', '--yes')).toMatchObject({ status: 0 })
@@ -594,13 +524,7 @@ describe('what is on an invoice', () => {
 
   test('is not deleted by undoing the import that has created it without a confirmation', async () => {
     const cli = await createInvoiceCli()
-    const file = join(cli.home, 'times.csv')
-    writeFileSync(
-      file,
-      'Client,Project,Task,From,To\nAcme,Website,Design,2024-05-21 09:00,2024-05-21 10:00\n',
-    )
-    const columns = 'client=Client,project=Project,task=Task,start=From,end=To'
-    expect(await cli.run('import', file, '--columns', columns, '--yes')).toMatchObject({ status: 0 })
+    expect(await importEntry(cli)).toMatchObject({ status: 0 })
     await write(cli)
     // Another change of the history is the invoice, which must not be the last one for this test.
     await cli.run('invoice', 'void', '2024-001', '--yes', '-o', 'void.json')
@@ -625,42 +549,29 @@ describe('what is on an invoice', () => {
 
   test('is not imported again after it was deleted, until the invoice is void', async () => {
     const cli = await createInvoiceCli()
-    const file = join(cli.home, 'times.csv')
-    writeFileSync(
-      file,
-      'Client,Project,Task,From,To,ID\nAcme,Website,Design,2024-05-21 09:00,2024-05-21 10:00,7\n',
-    )
-    const columns = 'client=Client,project=Project,task=Task,start=From,end=To,id=ID'
-    const doImport = () => cli.run('import', file, '--columns', columns, '--again', '--yes')
-    await doImport()
+    const importAgain = () => importEntry(cli, { options: ['--again', '--yes'] })
+    await importAgain()
     await write(cli)
     await cli.run('rm', '6', '--yes')
-    expect((await doImport()).stderr).toContain('1 deleted here, but on an invoice')
+    expect((await importAgain()).stderr).toContain('1 deleted here, but on an invoice')
     expect(await numbersOf(cli, '--uninvoiced')).toHaveLength(2)
     await cli.run('undo', '--yes')
-    expect((await doImport()).stderr).toContain('imported earlier')
+    expect((await importAgain()).stderr).toContain('imported earlier')
     await cli.run('rm', '6', '--yes')
     await cli.run('invoice', 'void', '2024-001', '--yes', '-o', 'void.json')
-    await doImport()
+    await importAgain()
     expect((await write(cli)).lines).toMatchObject([{ hours: '6.72' }, { hours: '0.17' }])
   })
 
   test('is not changed by an import, or by undoing one, without a confirmation', async () => {
     const cli = await createInvoiceCli()
-    const file = join(cli.home, 'times.csv')
-    const writeRow = (end: string) =>
-      writeFileSync(file, `Client,Project,Task,From,To,ID\nAcme,Website,Design,2024-05-21 09:00,${end},7\n`)
-    writeRow('2024-05-21 10:00')
-    const columns = 'client=Client,project=Project,task=Task,start=From,end=To,id=ID'
-    const doImport = (...options: string[]) => cli.run('import', file, '--columns', columns, ...options)
-    expect(await doImport('--yes')).toMatchObject({ status: 0 })
-    const { number } = await write(cli)
-    expect(await numbersOf(cli, '--invoiced')).toContainEqual([6, number])
+    expect(await importEntry(cli)).toMatchObject({ status: 0 })
+    await write(cli)
+    expect(await numbersOf(cli, '--invoiced')).toContain('6 2024-001')
     const before = await cli.json('log', '2024')
-    writeRow('2024-05-21 11:00')
-    expect((await doImport('--update')).status).toBe(2)
+    expect((await importEntry(cli, { end: '11:00', options: ['--update'] })).status).toBe(2)
     expect(await cli.json('log', '2024')).toEqual(before)
-    const updated = await doImport('--update', '--yes')
+    const updated = await importEntry(cli, { end: '11:00', options: ['--update', '--yes'] })
     expect(updated).toMatchObject({
       status: 0,
       stderr: expect.stringContaining('Entry 6 is on invoice 2024-001'),

@@ -1,28 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import { dropRequest, dropResponse, noFault, respondToChanges } from '../support/proxy.js'
-import { forwardWithoutKey, type Row, type ServiceSetup, setUpService } from './service-fixtures.js'
+import { dropRequest, dropResponse, type Fault, noFault } from '../support/proxy.js'
+import { forwardWithoutKey, type ServiceSetup, setUpService } from './service-fixtures.js'
 
 const entry = ['add', 'design', '--from', '9:00', '--for', '1h', '-n', 'phone']
 const expense = ['expenses', 'add', '12.50', '--type', 'Travel', '-n', 'train']
 const rowsOf = ({ entries, expenses }: ServiceSetup, [word]: string[]) =>
   word === 'expenses' ? expenses() : entries()
 
-/** Faults after which the service has stored the change. */
-const losses = {
-  'was lost': dropResponse,
-  'was a web page': respondWithPage,
-  'was empty': respondEmpty,
-}
-
-async function respondWithPage(...[request, forward]: Parameters<typeof dropResponse>) {
-  const response = await forward()
-  return request.method === 'GET' ? response : { status: 200, headers: {}, body: '<html></html>' }
-}
-
-async function respondEmpty(...[request, forward]: Parameters<typeof dropResponse>) {
-  const response = await forward()
-  return request.method === 'GET' ? response : { status: 200, headers: {}, body: '' }
-}
+/** Delivers a change, and responds with this text. */
+const respondWith =
+  (body: string): Fault =>
+  async (request, forward) => {
+    const response = await forward()
+    return request.method === 'GET' ? response : { status: 200, headers: {}, body }
+  }
 
 const lines: [string, string[]][] = [
   ['an entry', entry],
@@ -34,21 +25,32 @@ const lines: [string, string[]][] = [
   ['an expense of another day', [...expense, '--on', 'yesterday']],
 ]
 
-describe.each(Object.entries(losses))('a create whose response %s', (_, fault) => {
-  test.each(lines)('is found and not sent again: %s', async (_name, line) => {
-    const setup = await setUpService()
-    const { cli, proxy, takeChanges } = setup
-    proxy.fault = fault
-    expect(await cli.json(...line)).toMatchObject({ pending: true, local_id: '~1' })
-    const created = await rowsOf(setup, line)
-    expect(created).toHaveLength(1)
-    proxy.fault = forwardWithoutKey
-    takeChanges()
-    expect(await cli.run('sync')).toMatchObject({ status: 0 })
-    expect(takeChanges()).toEqual([])
-    expect(await rowsOf(setup, line)).toEqual(created)
-  })
-})
+async function expectFound(fault: Fault, line: string[]) {
+  const setup = await setUpService()
+  const { cli, proxy, takeChanges } = setup
+  proxy.fault = fault
+  expect(await cli.json(...line)).toMatchObject({ pending: true, local_id: '~1' })
+  const created = await rowsOf(setup, line)
+  expect(created).toHaveLength(1)
+  proxy.fault = forwardWithoutKey
+  takeChanges()
+  expect(await cli.run('sync')).toMatchObject({ status: 0 })
+  expect(takeChanges()).toEqual([])
+  expect(await rowsOf(setup, line)).toEqual(created)
+}
+
+test.each(lines)('%s whose response was lost is found and not sent again', (_, line) =>
+  expectFound(dropResponse, line),
+)
+
+test.each([
+  ['an entry', 'a web page', entry, '<html></html>'],
+  ['an entry', 'empty', entry, ''],
+  ['an expense', 'a web page', expense, '<html></html>'],
+  ['an expense', 'empty', expense, ''],
+])('%s whose response was %s is found and not sent again', (_, __, line, body) =>
+  expectFound(respondWith(body), line),
+)
 
 describe('a create with an unknown outcome', () => {
   test.each([
@@ -63,36 +65,28 @@ describe('a create with an unknown outcome', () => {
     expect(await rowsOf(setup, line)).toHaveLength(1)
   })
 
-  test.each([
-    ['an entry', entry],
-    ['an expense', expense],
-  ])(
-    'is a second record with the content of an earlier one, whichever responses are lost: %s',
-    async (_, line) => {
-      for (const faults of [
-        [noFault, dropResponse],
-        [noFault, dropRequest],
-        [dropResponse, dropResponse],
-        [dropResponse, dropRequest],
-        [dropRequest, dropResponse],
-        [dropRequest, dropRequest],
-      ]) {
-        const setup = await setUpService()
-        const { cli, proxy } = setup
-        let minute = 0
-        for (const fault of faults) {
-          proxy.fault = fault
-          cli.setTime(`2024-05-08T12:${10 + minute++}:00Z`)
-          expect(await cli.run(...line)).toMatchObject({ status: 0 })
-        }
-        proxy.fault = noFault
-        cli.setTime('2024-05-08T12:30:00Z')
-        expect(await cli.run('sync')).toMatchObject({ status: 0 })
-        expect(await rowsOf(setup, line)).toHaveLength(2)
-        expect(await cli.json(...(line === entry ? ['log'] : ['expenses']))).toHaveLength(2)
-      }
-    },
-  )
+  const outcomes = { delivered: noFault, 'without a response': dropResponse, lost: dropRequest }
+
+  test.each<(keyof typeof outcomes)[]>([
+    ['delivered', 'without a response'],
+    ['delivered', 'lost'],
+    ['without a response', 'without a response'],
+    ['without a response', 'lost'],
+    ['lost', 'without a response'],
+    ['lost', 'lost'],
+  ])('that is %s, and an equal one that is %s, are two entries', async (...sent) => {
+    const { cli, proxy, entries } = await setUpService()
+    for (const [minute, outcome] of sent.entries()) {
+      proxy.fault = outcomes[outcome]
+      cli.setTime(`2024-05-08T12:1${minute}:00Z`)
+      expect(await cli.run(...entry)).toMatchObject({ status: 0 })
+    }
+    proxy.fault = noFault
+    cli.setTime('2024-05-08T12:30:00Z')
+    expect(await cli.run('sync')).toMatchObject({ status: 0 })
+    expect(await entries()).toHaveLength(2)
+    expect(await cli.json('log')).toHaveLength(2)
+  })
 
   test.each([
     ['an entry', entry, '/timesheets', 'log'],
@@ -188,7 +182,7 @@ describe('a create with an unknown outcome', () => {
   })
 })
 
-describe.each(Object.entries(losses))('a change whose response %s', (_, fault) => {
+describe('a change whose response was lost', () => {
   test.each([
     ['an edit', entry, (id: string) => ['edit', id, '-n', 'x', '--for', '2h']],
     ['an edit of an expense', expense, (id: string) => ['expenses', 'edit', id, '--amount', '13', '-n', 'x']],
@@ -196,7 +190,7 @@ describe.each(Object.entries(losses))('a change whose response %s', (_, fault) =
     const setup = await setUpService()
     const { cli, proxy } = setup
     const { id } = await cli.json(...line)
-    proxy.fault = fault
+    proxy.fault = dropResponse
     expect(await cli.run(...change(String(id)))).toMatchObject({ status: 0 })
     const there = await rowsOf(setup, line)
     proxy.fault = forwardWithoutKey
@@ -206,114 +200,50 @@ describe.each(Object.entries(losses))('a change whose response %s', (_, fault) =
   })
 
   test.each([
-    ['an entry', entry, ['rm']],
-    ['an expense', expense, ['expenses', 'rm']],
-  ])('removes the record: %s', async (_name, line, words) => {
+    ['an entry', entry, ['rm'], 'log'],
+    ['an expense', expense, ['expenses', 'rm'], 'expenses'],
+  ])('removes the record: %s', async (_name, line, words, list) => {
     const setup = await setUpService()
     const { cli, proxy } = setup
     const { id } = await cli.json(...line)
-    proxy.fault = fault
+    proxy.fault = dropResponse
     expect(await cli.run(...words, String(id), '--yes')).toMatchObject({ status: 0 })
     proxy.fault = forwardWithoutKey
     expect(await cli.run('sync')).toMatchObject({ status: 0 })
     expect(await rowsOf(setup, line)).toEqual([])
-    expect(await cli.json(words[0] === 'rm' ? 'log' : 'expenses')).toEqual([])
+    expect(await cli.json(list)).toEqual([])
   })
 })
 
-describe('offline', () => {
-  /** Runs commands offline, and returns method and body of the requests that deliver them. */
-  async function deliver(...typed: string[][]) {
-    const { cli, proxy, takeChanges } = await setUpService()
-    const { id } = await cli.json(...entry)
-    takeChanges()
-    await proxy.close()
-    for (const line of typed) await cli.json(...line.map((word) => (word === 'ID' ? String(id) : word)))
-    await proxy.open()
-    expect(await cli.run('sync')).toMatchObject({ status: 0 })
-    return takeChanges().map(({ method, body }): [string, unknown] => [method, body])
-  }
-
-  test('a record that is created, changed and deleted sends nothing', async () => {
-    const lines = [
-      ['start', 'review'],
-      ['edit', '@', '-n', 'x'],
-      ['edit', '@', '-n', 'y'],
-      ['cancel', '--yes'],
-    ]
-    expect(await deliver(...lines)).toEqual([])
-    expect(
-      await deliver(
-        ['expenses', 'add', '1'],
-        ['expenses', 'edit', '~2', '-n', 'x'],
-        ['expenses', 'rm', '~2', '--yes'],
-      ),
-    ).toEqual([])
-  })
-
-  test('a timer that is started and stopped is one create', async () => {
-    const [only, ...others] = await deliver(['start', 'review', '--at', '13:00'], ['stop', '-n', 'done'])
-    expect(only).toMatchObject([
-      'POST',
-      { time_start: '2024-05-08T11:00:00.000Z', time_end: '2024-05-08T12:00:00.000Z', notes: 'done' },
-    ])
-    expect(others).toEqual([])
-  })
-
-  test('two changes of an entry are one update', async () => {
-    expect(await deliver(['edit', 'ID', '-n', 'x', '--for', '2h'], ['edit', 'ID', '-n', 'y'])).toEqual([
-      ['PATCH', { notes: 'y', time_end: '2024-05-08T09:00:00.000Z' }],
-    ])
-  })
-
-  test('a reverted change sends nothing, and a change with a deletion one deletion', async () => {
-    expect(await deliver(['edit', 'ID', '-n', 'x'], ['edit', 'ID', '-n', 'phone'])).toEqual([])
-    expect(await deliver(['edit', 'ID', '-n', 'x'], ['rm', 'ID', '--yes'])).toEqual([['DELETE', undefined]])
-    expect(await deliver(['rm', 'ID', '--yes'], ['undo'])).toEqual([])
-    expect(await deliver(['edit', 'ID', '-n', 'x'], ['rm', 'ID', '--yes'], ['undo'])).toEqual([
-      ['PATCH', { notes: 'x' }],
-    ])
-  })
-})
-
-test('a timer that the service rejects while it runs is local, and created when it stops', async () => {
-  const { cli, proxy, entries, takeChanges } = await setUpService()
-  proxy.fault = (request, forward) => {
-    const isOpen = request.method === 'POST' && !(JSON.parse(request.body) as Row).time_end
-    return isOpen
-      ? respondToChanges(422, { errors: { time_end: ["can't be blank"] } })(request, forward)
-      : forward()
-  }
-  const started = await cli.run('start', 'design', '--at', '13:00', '--json')
-  expect(started).toMatchObject({ status: 0, stderr: '' })
-  expect(started.json()).toMatchObject({ running: true, pending: true, local_id: '~1' })
-  expect(await cli.json('sync')).toMatchObject([{ state: 'held' }])
+test.each<[lines: string, sent: unknown[]]>([
+  ['edit ID -n x; edit ID -n phone', []],
+  ['edit ID -n x; rm ID --yes', [['DELETE', undefined]]],
+  ['rm ID --yes; undo', []],
+  ['edit ID -n x; rm ID --yes; undo', [['PATCH', { notes: 'x' }]]],
+])('the offline changes "%s" of an entry are sent as %j', async (lines, sent) => {
+  const { cli, proxy, takeChanges } = await setUpService()
+  const { id } = await cli.json(...entry)
   takeChanges()
-  await cli.json('edit', '@', '-n', 'x')
-  expect(await cli.json('status')).toMatchObject({ id: '~1', notes: 'x' })
-  await cli.json('start', 'review', '--at', '13:30')
-  await cli.json('stop')
-  expect(takeChanges().map(({ method }) => method)).toEqual(['POST', 'POST'])
-  expect(await entries()).toMatchObject([
-    { notes: 'x', time_end: '2024-05-08T11:30:00.000Z' },
-    { task_link_id: 2, time_end: '2024-05-08T12:00:00.000Z' },
-  ])
+  await proxy.close()
+  for (const line of lines.replaceAll('ID', String(id)).split('; ')) await cli.json(...line.split(' '))
+  await proxy.open()
+  expect(await cli.run('sync')).toMatchObject({ status: 0 })
+  expect(takeChanges().map(({ method, body }) => [method, body])).toEqual(sent)
+})
+
+test.each([
+  ['an entry', entry],
+  ['an expense', expense],
+])('a service that supports keys is sent %s again with its key, and has it once', async (_, line) => {
+  const setup = await setUpService()
+  const { cli, proxy, takeChanges } = setup
+  proxy.fault = dropResponse
+  await cli.json(...line)
+  const created = await rowsOf(setup, line)
+  proxy.fault = noFault
+  takeChanges()
+  expect(await cli.run('sync')).toMatchObject({ status: 0 })
+  expect(takeChanges()).toMatchObject([{ method: 'POST' }])
+  expect(await rowsOf(setup, line)).toEqual(created)
   expect(await cli.json('sync', 'list')).toEqual([])
 })
-
-test.each(lines)(
-  'a service that supports keys is sent %s again with its key, and has it once',
-  async (_, line) => {
-    const setup = await setUpService()
-    const { cli, proxy, takeChanges } = setup
-    proxy.fault = dropResponse
-    await cli.json(...line)
-    const created = await rowsOf(setup, line)
-    proxy.fault = noFault
-    takeChanges()
-    expect(await cli.run('sync')).toMatchObject({ status: 0 })
-    expect(takeChanges()).toMatchObject([{ method: 'POST' }])
-    expect(await rowsOf(setup, line)).toEqual(created)
-    expect(await cli.json('sync', 'list')).toEqual([])
-  },
-)
