@@ -1,15 +1,8 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { exportFormatNames } from '../../src/records/export-formats.js'
+import { dropRequest } from '../support/proxy.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { setUpService } from './service-fixtures.js'
 import { createUnicodeCli } from './unicode-fixtures.js'
@@ -43,12 +36,8 @@ describe('tt export', () => {
     await cli.run('import', 'many.csv', '--yes')
     const { stdout } = await cli.run('export', '--ndjson', '--jq', '.notes | split(" ")[0] | tonumber')
     expect(stdout).toBe(Array.from({ length: 1500 }, (_, index) => `${index}\n`).join(''))
-    const failing = await cli.run(
-      'export',
-      '--ndjson',
-      '--jq',
-      'if .notes | startswith("5 ") then error("no") else 1 end',
-    )
+    const expression = 'if .notes | startswith("5 ") then error("no") else 1 end'
+    const failing = await cli.run('export', '--ndjson', '--jq', expression)
     expect(failing).toMatchObject({ status: 1, stderr: expect.stringContaining('no') })
     expect(failing.stdout).toBe('1\n'.repeat(1499))
   })
@@ -88,16 +77,6 @@ describe('tt export', () => {
     }
   })
 
-  test('writes an empty list as a complete file, and suggests the nearest name', async () => {
-    const cli = await createUnicodeCli()
-    expect(await cli.run('export', '--project', 'Wbsite')).toMatchObject({
-      status: 0,
-      stdout: '[]\n',
-      stderr: expect.stringContaining('"Wbsite" matches no project. Did you mean Website?'),
-    })
-    expect((await cli.run('export', '--format', 'csv', '--project', 'Wbsite')).stdout).toMatch(/^id,.*\r\n$/)
-  })
-
   test('puts an apostrophe before formulas in CSV, unless --raw is given', async () => {
     const cli = await createUnicodeCli()
     expect((await cli.run('export', '--format', 'csv')).stdout).toContain(",'=SUM(A1:A9)")
@@ -107,7 +86,6 @@ describe('tt export', () => {
   test('includes pending entries of a service, in order', async () => {
     const { cli, sendAsOtherClient, proxy } = await setUpService()
     await cli.run('add', 'Website/Design', '--from', '2024-05-08 9:00', '--for', '30m')
-    const { dropRequest } = await import('../support/proxy.js')
     await sendAsOtherClient('POST', '/timesheets', {
       time_start: '2024-05-08T10:00:00Z',
       time_end: '2024-05-08T10:30:00Z',
@@ -131,17 +109,8 @@ describe('tt export --output', () => {
     const cli = await createUnicodeCli()
     const path = inHome(cli, 'out/entries.csv')
     mkdirSync(inHome(cli, 'out'))
-    const { status, stdout, stderr } = await cli.run(
-      'export',
-      '--format',
-      'csv',
-      '--output',
-      'out/entries.csv',
-    )
-    expect({ status, stdout, stderr }).toEqual({
-      status: 0,
-      stdout: '',
-      stderr: `Exported 9 entries to ${path}.\n`,
+    expect(await cli.run('export', '--format', 'csv', '--output', 'out/entries.csv')).toMatchObject({
+      ...{ status: 0, stdout: '', stderr: `Exported 9 entries to ${path}.\n` },
     })
     expect(readFileSync(path, 'utf8')).toBe((await cli.run('export', '--format', 'csv')).stdout)
     expect(statSync(path).mode & 0o777).toBe(0o666 & ~process.umask())
@@ -181,52 +150,28 @@ describe('tt export --output', () => {
     })
   })
 
-  test.each([
-    ['json', 'missing/a/b.json', 'missing/a'],
-    ['timewarrior', 'missing/data', 'missing'],
-  ])('with --format %s rejects %s, whose directory does not exist', async (format, output, directory) => {
-    const cli = await createUnicodeCli()
-    expect(await cli.run('export', '--format', format, '--output', output)).toMatchObject({
-      status: 1,
-      stdout: '',
-      stderr: `error: The directory ${inHome(cli, directory)} does not exist.\nCreate it first, or use another path.\n`,
-    })
-    expect(existsSync(inHome(cli, 'missing'))).toBe(false)
-  })
-
   test('leaves the previous file unchanged when the export fails', async () => {
     const { cli, proxy } = await setUpService({ hasCache: false })
     writeFileSync(inHome(cli, 'a.json'), 'previous')
-    const { dropRequest } = await import('../support/proxy.js')
     proxy.fault = dropRequest
     expect((await cli.run('export', '--output', 'a.json', '--yes')).status).toBe(6)
     expect(readFileSync(inHome(cli, 'a.json'), 'utf8')).toBe('previous')
     expect(readdirSync(cli.home).filter((name) => name.startsWith('a.json'))).toEqual(['a.json'])
   })
 
-  test('follows a link and replaces its target', async () => {
-    const cli = await createUnicodeCli()
-    mkdirSync(inHome(cli, 'real'))
-    writeFileSync(inHome(cli, 'real/a.json'), 'previous')
-    symlinkSync('real/a.json', inHome(cli, 'a.json'))
-    expect((await cli.run('export', '--output', 'a.json', '--yes')).status).toBe(0)
-    expect(JSON.parse(readFileSync(inHome(cli, 'real/a.json'), 'utf8'))).toHaveLength(9)
-  })
-
   test.each([
-    [
-      'a directory for a format of one file',
-      ['--output', 'folder'],
-      'is a directory, and json is written to one file',
-    ],
-    ['a file in place of a directory', ['--output', 'file/a.json'], 'is not a directory'],
-  ])('rejects %s', async (_, options, message) => {
+    ['json', 'folder', 2, 'is a directory, and json is written to one file'],
+    ['json', 'file/a.json', 1, 'is not a directory'],
+    ['json', 'missing/a/b.json', 1, 'The directory HOME/missing/a does not exist.\nCreate it first'],
+    ['timewarrior', 'missing/data', 1, 'The directory HOME/missing does not exist.\nCreate it first'],
+  ])('with --format %s rejects %s', async (format, output, status, message) => {
     const cli = await createUnicodeCli()
     mkdirSync(inHome(cli, 'folder'))
     writeFileSync(inHome(cli, 'file'), '')
-    const { status, stderr } = await cli.run('export', ...options)
-    expect(status).toBeGreaterThan(0)
-    expect(stderr).toContain(message)
+    const rejected = await cli.run('export', '--format', format, '--output', output)
+    expect(rejected).toMatchObject({ status, stdout: '' })
+    expect(rejected.stderr.replaceAll(cli.home, 'HOME')).toContain(message)
+    expect(existsSync(inHome(cli, 'missing'))).toBe(false)
   })
 })
 
@@ -294,12 +239,10 @@ test.each([
 
 test('tt export --format timeclock says why all running entries but the last are omitted', async () => {
   const { cli, sendAsOtherClient } = await setUpService()
-  for (const hour of ['07', '08', '09'])
-    await sendAsOtherClient('POST', '/timesheets', {
-      time_start: `2024-05-08T${hour}:00:00Z`,
-      time_end: null,
-      task_link_id: 1,
-    })
+  for (const hour of ['07', '08', '09']) {
+    const entry = { time_start: `2024-05-08T${hour}:00:00Z`, time_end: null, task_link_id: 1 }
+    await sendAsOtherClient('POST', '/timesheets', entry)
+  }
   const { stdout, stderr } = await cli.run('export', '--format', 'timeclock')
   expect(stdout.match(/^i /gm)).toHaveLength(1)
   expect(stderr).toContain(

@@ -196,12 +196,3 @@ test('a restore over a workspace in two files saves its history, and replaces it
   expect(await cli.run('restore', String(saved), '--yes')).toMatchObject({ status: 0 })
   expect(await titles(cli)).toEqual(['Own', ...formerTitles])
 })
-
-test('a backup of the one file contains the history', async () => {
-  const cli = await createFormerCli()
-  const file = join(cli.home, 'backup.tar.gz')
-  expect(await cli.run('backup', file)).toMatchObject({ status: 0 })
-  const other = createTestCli('2024-05-04T12:00:00')
-  expect(await other.run('restore', file, '--yes')).toMatchObject({ status: 0 })
-  expect(await titles(other)).toEqual(formerTitles)
-})

@@ -1,15 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { createTestCli } from '../support/test-cli.js'
+import { preparedCli } from '../support/prepared-cli.js'
 
-async function createCli() {
-  const cli = createTestCli('2024-05-01T12:00:00')
+const createCli = preparedCli('2024-05-01T12:00:00', async (cli) => {
   for (const [from, notes] of [
     ['9:00', 'first'],
     ['10:00', 'second \u202e\u001b[31m'],
   ] as const)
     await cli.run('add', 'Website/Design', '--from', from, '--for', '30m', '-n', notes)
-  return cli
-}
+})
 
 describe('--jq', () => {
   test.each([[[]], [['--json']]])('filters the JSON of a list, with %j', async (options) => {

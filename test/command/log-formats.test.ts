@@ -1,15 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parse } from 'csv-parse/sync'
-import nodeIcal from 'node-ical'
 import { describe, expect, test } from 'vitest'
 import { displayWidth } from '../../src/ui/text.js'
 import { dropRequest, noFault } from '../support/proxy.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { setUpService } from './service-fixtures.js'
 import { createUnicodeCli, readGolden } from './unicode-fixtures.js'
-
-type Row = Record<string, unknown>
 
 async function calendarOf(cli: TestCli, ...options: string[]): Promise<string> {
   expect(await cli.run('log', ...options, '-o', 'log.ics', '--yes')).toMatchObject({ status: 0, stdout: '' })
@@ -82,79 +78,6 @@ describe('the UIDs in iCalendar', () => {
   })
 })
 
-describe('an independent parser', () => {
-  test('reads the same values from CSV as from JSON', async () => {
-    const cli = await createUnicodeCli()
-    const rows = await cli.json<Row[]>('log')
-    const records: Row[] = parse((await cli.run('log', '--csv')).stdout, { columns: true })
-    const text = (value: unknown) => (value === null ? '' : String(value).replace(/^=/, "'="))
-    expect(records).toEqual(
-      rows.map((row, index) =>
-        Object.fromEntries(Object.keys(records[index] ?? {}).map((key) => [key, text(row[key])])),
-      ),
-    )
-  })
-
-  test('reads the entries from iCalendar', async () => {
-    const cli = await createUnicodeCli()
-    const rows = await cli.json<Row[]>('log')
-    const events = Object.values(nodeIcal.sync.parseICS(await calendarOf(cli))).filter(
-      (component) => component?.type === 'VEVENT',
-    )
-    const read = events as unknown as {
-      uid: string
-      start: Date
-      end: Date
-      summary: string
-      status?: string
-    }[]
-    expect(
-      read.map(({ uid, start, end, summary, status }) => [
-        uid,
-        start.getTime(),
-        end.getTime(),
-        summary,
-        status,
-      ]),
-    ).toEqual(
-      rows.map(({ id, time_start, time_end, client, project, task }) => [
-        expect.stringMatching(new RegExp(`^time-entry-${id}@[0-9a-f-]{36}[.]tt$`)),
-        Date.parse(String(time_start)),
-        Date.parse(String(time_end ?? '2024-05-01T12:00:00+02:00')),
-        [client, project, task].filter(Boolean).join(' / '),
-        time_end === null ? 'TENTATIVE' : undefined,
-      ]),
-    )
-  })
-})
-
-describe('a period without entries', () => {
-  test.each([
-    ['--json', '[]\n'],
-    ['--ndjson', ''],
-    [
-      '--csv',
-      'id,time_start,time_end,duration_seconds,client,project,task,notes,hours,rate,amount,currency,billable,invoice\r\n',
-    ],
-    ['--template={label}', ''],
-  ])('is printed by tt log %s as %j, in 1970 and in 2100', async (option, stdout) => {
-    const cli = createTestCli()
-    await cli.run('tasks')
-    for (const year of ['1970', '2100'])
-      expect(await cli.run('log', '--since', year, '--until', year, option)).toMatchObject({
-        status: 0,
-        stdout,
-        stderr: '',
-      })
-  })
-
-  test('is an empty calendar', async () => {
-    expect(await calendarOf(createTestCli(), '1970')).toBe(
-      'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//tt//Time entries//EN\r\nEND:VCALENDAR\r\n',
-    )
-  })
-})
-
 test('local_id can be selected for entries without a local ID', async () => {
   const cli = await createUnicodeCli()
   expect((await cli.run('log', '--limit', '1', '--template', '<{local_id}>')).stdout).toBe('<>\n')
@@ -164,10 +87,6 @@ test('local_id can be selected for entries without a local ID', async () => {
 describe('tt log rejects', () => {
   test.each([
     [['--template', '{nonesuch}'], 'unknown field "nonesuch"'],
-    [['--template', '{label'], '"{" is not closed'],
-    [['--template', ''], 'it is empty'],
-    [['--template', '{id}', '--fields', 'id'], '--template and --fields cannot be used together'],
-    [['--template', '{id}', '--json'], '--json and --template cannot be used together'],
     [['-o', 'x.ics', '--csv'], '--csv and -o x.ics cannot be used together'],
     [['-o', 'x.ics', '--fields', 'id'], '-o x.ics and --fields cannot be used together'],
   ])('%j', async (options, message) => {
