@@ -117,10 +117,9 @@ test('on-change gets the deleted entry, and both versions of an edited one', asy
 test('an import, and undoing it, run on-change once with a summary', async () => {
   const cli = createTestCli('2024-05-01T18:00:00')
   const read = recordHooks(cli)
-  const csv =
-    'start,end,project,task\n2024-04-01 09:00,2024-04-01 10:00,Website,Design\n2024-04-02 09:00,2024-04-02 10:00,Website,Design\n'
+  const row = '2024-04-01 09:00,2024-04-01 10:00,Website,Design\n'
   const file = join(cli.home, 'entries.csv')
-  writeFileSync(file, csv)
+  writeFileSync(file, `start,end,project,task\n${row.repeat(2)}`)
   expect(await cli.run('import', file, '--yes')).toMatchObject({ status: 0 })
   expect(read()).toEqual([
     { hook: 'on-change', operation: 'batch', title: 'import of entries.csv, 2 entries', count: 2 },
@@ -131,13 +130,9 @@ test('an import, and undoing it, run on-change once with a summary', async () =>
 
 test('a change of more than 100 entries runs on-change once with a summary', async () => {
   const cli = createTestCli('2024-05-01T18:00:00')
-  const rows = Array.from({ length: 101 }, (_, number) => {
-    const clock = (minute: number) =>
-      `${10 + Math.floor(minute / 60)}:${String(minute % 60).padStart(2, '0')}`
-    return `2024-04-01 ${clock(number)},2024-04-01 ${clock(number + 1)},Website,Design\n`
-  })
+  const row = '2024-04-01 10:00,2024-04-01 10:01,Website,Design\n'
   const file = join(cli.home, 'entries.csv')
-  writeFileSync(file, `start,end,project,task\n${rows.join('')}`)
+  writeFileSync(file, `start,end,project,task\n${row.repeat(101)}`)
   await cli.run('import', file, '--yes')
   const read = recordHooks(cli)
   const ids = (await cli.json<{ id: number }[]>('log', '--since', '2024-04-01')).map(({ id }) => String(id))

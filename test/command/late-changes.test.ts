@@ -49,7 +49,12 @@ async function setUpLate(forwardRequest: Forward = forwardToForeign): Promise<La
   }
 }
 
-/** Runs a command and expects exit 0; returns stderr. */
+/** Runs a command at this time and expects exit 0; returns stderr. */
+function runAt(service: LateService, time: string, ...argv: string[]): Promise<string> {
+  service.at(time)
+  return run(service, ...argv)
+}
+
 async function run({ cli }: Pick<ServiceSetup, 'cli'>, ...argv: string[]): Promise<string> {
   const { status, stderr } = await cli.run(...argv)
   expect({ argv, status, stderr }).toMatchObject({ status: 0 })
@@ -61,15 +66,12 @@ describe('an edit that the service applies late', () => {
     const service = await setUpLate()
     const { id, cli, delay, arrive, at, times } = service
     delay('PATCH')
-    at('12:00:00')
-    expect(await run(service, 'edit', id, '--to', '10:30')).toContain('Saved locally')
-    at('12:00:10')
-    expect(await run(service, 'edit', id, '--to', '16:45')).toContain('Saved locally')
+    expect(await runAt(service, '12:00:00', 'edit', id, '--to', '10:30')).toContain('Saved locally')
+    expect(await runAt(service, '12:00:10', 'edit', id, '--to', '16:45')).toContain('Saved locally')
     const [before] = await times()
     at('12:00:20')
     await arrive()
-    at('12:01:30')
-    await run(service, 'sync', '--wait')
+    await runAt(service, '12:01:30', 'sync', '--wait')
     expect(before).not.toBe('09:00-16:45')
     expect(await times()).toEqual(['07:00-14:45'])
     expect(await cli.json('sync', 'list')).toEqual([])
@@ -77,22 +79,18 @@ describe('an edit that the service applies late', () => {
 
   test('is undone when its repetition and a later edit were delivered before', async () => {
     const service = await setUpLate()
-    const { id, cli, delay, arrive, at, times } = service
+    const { id, cli, delay, arrive, times } = service
     delay('PATCH')
-    at('12:00:00')
-    await run(service, 'edit', id, '--to', '10:30')
-    at('12:00:05')
-    await run(service, 'sync')
+    await runAt(service, '12:00:00', 'edit', id, '--to', '10:30')
+    await runAt(service, '12:00:05', 'sync')
     expect(await times()).toEqual(['07:00-08:30'])
-    at('12:00:10')
-    expect(await run(service, 'edit', id, '--to', '16:45')).toMatch(
+    expect(await runAt(service, '12:00:10', 'edit', id, '--to', '16:45')).toMatch(
       /Saved locally: an earlier change of the same record got no response and may still arrive\. It is sent in \d+ s\./,
     )
     expect(await cli.json('log', '--since', '2024-05-07')).toMatchObject([
       { pending: true, time_end: '2024-05-07T16:45:00+02:00' },
     ])
-    at('12:01:01')
-    await run(service, 'status')
+    await runAt(service, '12:01:01', 'status')
     expect(await times()).toEqual(['07:00-14:45'])
     await arrive()
     expect(await times()).toEqual(['07:00-08:30'])
@@ -100,20 +98,15 @@ describe('an edit that the service applies late', () => {
 
   test('is corrected by the next command when it arrives after its own repetition', async () => {
     const service = await setUpLate()
-    const { id, cli, delay, arrive, at, times } = service
+    const { id, cli, delay, arrive, times } = service
     delay('PATCH')
-    at('12:00:00')
-    await run(service, 'edit', id, '--to', '10:30', '-n', 'first')
-    at('12:00:05')
-    await run(service, 'sync')
-    at('12:00:10')
-    await run(service, 'edit', id, '--to', '16:45')
-    at('12:00:20')
-    await run(service, 'edit', id, '-n', 'second')
+    await runAt(service, '12:00:00', 'edit', id, '--to', '10:30', '-n', 'first')
+    await runAt(service, '12:00:05', 'sync')
+    await runAt(service, '12:00:10', 'edit', id, '--to', '16:45')
+    await runAt(service, '12:00:20', 'edit', id, '-n', 'second')
     await arrive()
     expect(await run(service, 'sync')).toContain('It is sent in 40 s')
-    at('12:01:05')
-    await run(service, 'log')
+    await runAt(service, '12:01:05', 'log')
     expect(await times()).toEqual(['07:00-14:45'])
     expect(await service.entries()).toMatchObject([{ notes: 'second' }])
     expect(await cli.json('sync', 'list')).toEqual([])
@@ -122,35 +115,27 @@ describe('an edit that the service applies late', () => {
 
   test('keeps what another client has changed in other fields', async () => {
     const service = await setUpLate()
-    const { id, delay, arrive, at, times, sendAsOtherClient } = service
+    const { id, delay, arrive, times, sendAsOtherClient } = service
     delay('PATCH')
-    at('12:00:00')
-    await run(service, 'edit', id, '--to', '10:30')
-    at('12:00:05')
-    await run(service, 'sync')
+    await runAt(service, '12:00:00', 'edit', id, '--to', '10:30')
+    await runAt(service, '12:00:05', 'sync')
     await sendAsOtherClient('PATCH', `/timesheets/${id}`, { notes: 'elsewhere' })
-    at('12:00:10')
-    await run(service, 'edit', id, '--to', '16:45')
+    await runAt(service, '12:00:10', 'edit', id, '--to', '16:45')
     await arrive()
-    at('12:01:05')
-    await run(service, 'status')
+    await runAt(service, '12:01:05', 'status')
     expect(await times()).toEqual(['07:00-14:45'])
     expect(await service.entries()).toMatchObject([{ notes: 'elsewhere' }])
   })
 
   test('leaves an undo a change: a split day has all its hours again', async () => {
     const service = await setUpLate()
-    const { id, cli, delay, arrive, at, times } = service
+    const { id, cli, delay, arrive, times } = service
     delay('PATCH')
-    at('12:00:00')
-    await run(service, 'split', id, '--at', '10:00')
-    at('12:00:10')
-    await run(service, 'undo')
+    await runAt(service, '12:00:00', 'split', id, '--at', '10:00')
+    await runAt(service, '12:00:10', 'undo')
     await arrive()
-    at('12:01:30')
-    await run(service, 'sync', '--wait')
-    at('12:03:00')
-    await run(service, 'sync', '--wait')
+    await runAt(service, '12:01:30', 'sync', '--wait')
+    await runAt(service, '12:03:00', 'sync', '--wait')
     expect(await times()).toEqual(['07:00-15:00'])
     expect(await cli.json('sync', 'list')).toEqual([])
   })
@@ -159,20 +144,14 @@ describe('an edit that the service applies late', () => {
     const service = await setUpLate()
     const { id, cli, delay, arrive, at, sendAsOtherClient } = service
     delay('PATCH')
-    at('12:00:00')
-    await run(service, 'edit', id, '--to', '10:30', '-n', 'first')
-    at('12:00:05')
-    await run(service, 'edit', id, '--to', '16:45')
-    at('12:00:10')
-    await run(service, 'edit', id, '--to', '10:45')
-    at('12:01:30')
-    await run(service, 'sync')
+    await runAt(service, '12:00:00', 'edit', id, '--to', '10:30', '-n', 'first')
+    await runAt(service, '12:00:05', 'edit', id, '--to', '16:45')
+    await runAt(service, '12:00:10', 'edit', id, '--to', '10:45')
+    await runAt(service, '12:01:30', 'sync')
     delay('PATCH')
     await run(service, 'edit', id, '--to', '11:30', '-n', 'second')
-    at('12:01:35')
-    await run(service, 'sync')
-    at('12:01:40')
-    await run(service, 'edit', id, '--to', '12:30', '-n', 'third')
+    await runAt(service, '12:01:35', 'sync')
+    await runAt(service, '12:01:40', 'edit', id, '--to', '12:30', '-n', 'third')
     await arrive()
     await sendAsOtherClient('PATCH', `/timesheets/${id}`, { notes: 'elsewhere' })
     at('12:02:40')
@@ -188,8 +167,7 @@ describe('an edit that the service applies late', () => {
       const service = await setUpLate()
       const { id, cli, delay, arrive, at, sendAsOtherClient } = service
       delay('PATCH')
-      at('12:00:00')
-      await run(service, 'edit', id, '--to', '10:30', '-n', 'here')
+      await runAt(service, '12:00:00', 'edit', id, '--to', '10:30', '-n', 'here')
       await sendAsOtherClient('PATCH', `/timesheets/${id}`, { notes: 'elsewhere' })
       at('12:00:05')
       await cli.run('sync')
@@ -218,44 +196,27 @@ describe('an edit that the service applies late', () => {
       expect(await service.times()).toEqual(['07:00-18:00'])
     })
   })
-
-  test('keeps its change after a kill between the request and the response', async () => {
-    const service = await setUpLate()
-    const { id, delay, arrive, at, times } = service
-    delay('PATCH')
-    at('12:00:00')
-    await run(service, 'edit', id, '--to', '10:30')
-    await arrive()
-    at('12:00:30')
-    await run(service, 'sync')
-    expect(await times()).toEqual(['07:00-08:30'])
-  })
 })
 
 describe('a deletion that the service applies late', () => {
   test('deletes no record that undo has restored', async () => {
     const service = await setUpLate()
-    const { id, cli, delay, arrive, at, times } = service
+    const { id, cli, delay, arrive, times } = service
     delay('DELETE')
-    at('12:00:00')
-    await run(service, 'rm', id, '--yes')
-    at('12:00:10')
-    await run(service, 'undo')
+    await runAt(service, '12:00:00', 'rm', id, '--yes')
+    await runAt(service, '12:00:10', 'undo')
     await arrive()
-    at('12:02:30')
-    await run(service, 'sync', '--wait')
+    await runAt(service, '12:02:30', 'sync', '--wait')
     expect(await times()).toEqual(['07:00-15:00'])
     expect(await cli.json('sync', 'list')).toEqual([])
   })
 
   test('is repeated at once, and the record is gone', async () => {
     const service = await setUpLate()
-    const { id, delay, at, times } = service
+    const { id, delay, times } = service
     delay('DELETE')
-    at('12:00:00')
-    await run(service, 'rm', id, '--yes')
-    at('12:00:10')
-    await run(service, 'sync')
+    await runAt(service, '12:00:00', 'rm', id, '--yes')
+    await runAt(service, '12:00:10', 'sync')
     expect(await times()).toEqual([])
   })
 })
@@ -263,14 +224,28 @@ describe('a deletion that the service applies late', () => {
 describe('a service that honours If-Match', () => {
   const forwardWithConditions: Forward = (_request, forward) => forward()
 
+  /** Sets up a service where another client edits the notes before the first request with this method. */
+  async function setUpEditedBefore(method: string): Promise<LateService> {
+    const service = await setUpLate(forwardWithConditions)
+    const { id, proxy, sendAsOtherClient } = service
+    const { fault } = proxy
+    let isEdited = false
+    proxy.fault = async (request, forward) => {
+      if (request.method === method && !isEdited) {
+        isEdited = true
+        await sendAsOtherClient('PATCH', `/timesheets/${id}`, { notes: 'elsewhere' })
+      }
+      return fault(request, forward)
+    }
+    return service
+  }
+
   test('gets a later edit at once, and rejects the one that arrives late', async () => {
     const service = await setUpLate(forwardWithConditions)
-    const { id, cli, delay, arrive, at, times, sentHeaders } = service
+    const { id, cli, delay, arrive, times, sentHeaders } = service
     delay('PATCH')
-    at('12:00:00')
-    await run(service, 'edit', id, '--to', '10:30')
-    at('12:00:05')
-    await run(service, 'edit', id, '--to', '16:45')
+    await runAt(service, '12:00:00', 'edit', id, '--to', '10:30')
+    await runAt(service, '12:00:05', 'edit', id, '--to', '16:45')
     expect(await times()).toEqual(['07:00-14:45'])
     await arrive()
     expect(await times()).toEqual(['07:00-14:45'])
@@ -279,45 +254,21 @@ describe('a service that honours If-Match', () => {
   })
 
   test('keeps other fields that another client has changed between the read and the request', async () => {
-    const service = await setUpLate(forwardWithConditions)
-    const { id, proxy, times, entries, sendAsOtherClient } = service
-    const { fault } = proxy
-    let isEdited = false
-    proxy.fault = async (request, forward) => {
-      if (request.method === 'PATCH' && !isEdited) {
-        isEdited = true
-        await sendAsOtherClient('PATCH', `/timesheets/${id}`, { notes: 'elsewhere' })
-      }
-      return fault(request, forward)
-    }
-    await run(service, 'edit', id, '--to', '16:45')
-    expect(await times()).toEqual(['07:00-14:45'])
-    expect(await entries()).toMatchObject([{ notes: 'elsewhere' }])
+    const service = await setUpEditedBefore('PATCH')
+    await run(service, 'edit', service.id, '--to', '16:45')
+    expect(await service.times()).toEqual(['07:00-14:45'])
+    expect(await service.entries()).toMatchObject([{ notes: 'elsewhere' }])
   })
 
   test('has a conflict when another client has changed the same field in between', async () => {
-    const service = await setUpLate(forwardWithConditions)
-    const { id, cli, proxy, entries, sendAsOtherClient } = service
-    const { fault } = proxy
-    proxy.fault = async (request, forward) => {
-      if (request.method === 'PATCH')
-        await sendAsOtherClient('PATCH', `/timesheets/${id}`, { notes: 'elsewhere' })
-      return fault(request, forward)
-    }
+    const { id, cli, entries } = await setUpEditedBefore('PATCH')
     await cli.run('edit', id, '-n', 'here')
     expect(await entries()).toMatchObject([{ notes: 'elsewhere' }])
     expect(await cli.json('sync', 'list')).toMatchObject([{ state: 'conflict' }])
   })
 
   test('keeps a record that another client has changed before it is deleted', async () => {
-    const service = await setUpLate(forwardWithConditions)
-    const { id, cli, proxy, entries, sendAsOtherClient } = service
-    const { fault } = proxy
-    proxy.fault = async (request, forward) => {
-      if (request.method === 'DELETE')
-        await sendAsOtherClient('PATCH', `/timesheets/${id}`, { notes: 'elsewhere' })
-      return fault(request, forward)
-    }
+    const { id, cli, entries } = await setUpEditedBefore('DELETE')
     await cli.run('rm', id, '--yes')
     expect(await entries()).toMatchObject([{ notes: 'elsewhere' }])
     expect(await cli.json('sync', 'list')).toMatchObject([{ state: 'conflict', op: 'delete' }])
