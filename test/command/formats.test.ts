@@ -16,48 +16,21 @@ const tree = await createProgram({ invoke: async () => {}, writeOut: () => {}, w
 
 /** Every command that prints rows; `createTrackedCli` creates some for each. */
 const lists = [
-  'log',
-  'projects list',
-  'clients list',
-  'tasks list',
-  'assignments',
-  'frequent',
-  'tags list',
-  'expenses list',
-  'expenses types list',
-  'invoice list',
-  'profiles list',
-  'config list',
-  'alias list',
-  'sync list',
-  'admin user list',
-  'admin token list',
-  'admin assignments',
-  'admin audit',
-  'admin app list',
-  'admin projects list',
-  'admin clients list',
-  'admin tasks list',
-  'admin expense-types list',
-]
+  'log; projects list; clients list; tasks list; assignments; frequent; tags list',
+  'expenses list; expenses types list; invoice list; profiles list; config list; alias list; sync list',
+  'admin user list; admin token list; admin assignments; admin audit; admin app list; admin projects list',
+  'admin clients list; admin tasks list; admin expense-types list',
+].flatMap((names) => names.split('; '))
+
 /**
  * Further commands with formats: they print the rows of `sync list`, checks, or totals, which are one object in
  * JSON, or need an argument.
  */
 const otherCommands = [
-  'sync now',
-  'sync retry',
-  'sync adopt',
-  'doctor',
-  'report',
-  'check',
-  'timesheet',
-  'expenses report',
-  'invoice show',
-  'admin user sessions',
-  'admin report',
-  'admin import-users',
-]
+  'sync now; sync retry; sync adopt; doctor; report; check; timesheet; expenses report; invoice show',
+  'admin user sessions; admin report; admin import-users',
+].flatMap((names) => names.split('; '))
+
 const invoiceSettings = [
   ['rate', '95 EUR'],
   ['invoice.sender.name', 'Ada'],

@@ -88,19 +88,8 @@ test('tt check --git proposes entries that tt add accepts', async () => {
   expect(stderr).toContain(
     '1 commit is in neither an entry nor a gap in working hours:\n  Wed 2024-05-01 07:30',
   )
-  const added = await run(
-    ...[
-      'add',
-      'Acme/Website/Design',
-      '--from',
-      '2024-05-01 14:45',
-      '--to',
-      '2024-05-01 15:45',
-      '-n',
-      'Fix it',
-    ],
-  )
-  expect(added.status).toBe(0)
+  const added = ['add', 'Acme/Website/Design', '--from', '2024-05-01 14:45', '--to', '2024-05-01 15:45']
+  expect(await run(...added, '-n', 'Fix it')).toMatchObject({ status: 0 })
   const after = await json<{ proposals: object[] }[]>('check', 'today', '--gaps', '--git')
   expect(after.map(({ proposals }) => proposals.length)).toEqual([1, 0])
   expect(await json<object[]>('check', 'today', '--gaps')).not.toHaveProperty('0.proposals')

@@ -114,40 +114,34 @@ describe('a day with every command', () => {
 const change = ['add', 'design', '--from', '9:00', '--for', '1h']
 
 describe('each change', () => {
-  const lines: [string, (setup: ServiceSetup) => Promise<string[]>][] = [
-    ['start', async () => ['start', 'design']],
-    ['stop', ({ cli }) => cli.json('start', 'design').then(() => ['stop'])],
-    ['add', async () => change],
-    ['edit', async ({ cli }) => ['edit', String((await cli.json(...change)).id), '-n', 'x']],
-    ['continue', ({ cli }) => cli.json(...change).then(() => ['continue'])],
-    ['rm', async ({ cli }) => ['rm', String((await cli.json(...change)).id), '--yes']],
-    ['cancel', ({ cli }) => cli.json('start', 'design').then(() => ['cancel', '--yes'])],
-    ['expenses add', async () => ['expenses', 'add', '5']],
-    [
-      'expenses edit',
-      async ({ cli }) => [
-        'expenses',
-        'edit',
-        String((await cli.json('expenses', 'add', '5')).id),
-        '--amount',
-        '6',
-      ],
-    ],
-    [
-      'expenses rm',
-      async ({ cli }) => ['expenses', 'rm', String((await cli.json('expenses', 'add', '5')).id), '--yes'],
-    ],
+  const added = change.join(' ')
+  const lines: [name: string, line: string, earlier?: string][] = [
+    ['start', 'start design'],
+    ['stop', 'stop', 'start design'],
+    ['add', added],
+    ['edit', 'edit ID -n x', added],
+    ['continue', 'continue', added],
+    ['rm', 'rm ID --yes', added],
+    ['cancel', 'cancel --yes', 'start design'],
+    ['expenses add', 'expenses add 5'],
+    ['expenses edit', 'expenses edit ID --amount 6', 'expenses add 5'],
+    ['expenses rm', 'expenses rm ID --yes', 'expenses add 5'],
   ]
+
+  /** Runs the earlier command online; `ID` in the line is the ID of its record. */
+  async function setUpChange(line: string, earlier?: string) {
+    const setup = await setUpService()
+    const { id } = earlier === undefined ? {} : await setup.cli.json<Row>(...earlier.split(' '))
+    return { ...setup, argv: line.replace('ID', String(id)).split(' ') }
+  }
 
   test.each(lines)(
     'tt %s exits 0 offline with one message and a pending change that tt sync sends',
-    async (_, prepare) => {
-      const setup = await setUpService()
-      const { cli, proxy } = setup
-      const line = await prepare(setup)
-      setup.clearRequests()
+    async (_, line, earlier) => {
+      const { cli, proxy, argv, clearRequests, takeChanges } = await setUpChange(line, earlier)
+      clearRequests()
       await proxy.close()
-      const outcome = await cli.run(...line, '--json')
+      const outcome = await cli.run(...argv, '--json')
       expect(outcome).toMatchObject({ status: 0 })
       expect(outcome.stderr).toMatch(
         /Saved locally: the service at .* cannot be reached \(connection refused\)\. Run `tt sync` to send it\.\n$/,
@@ -162,17 +156,15 @@ describe('each change', () => {
       })
       await proxy.open()
       expect(await cli.run('sync')).toMatchObject({ status: 0, stderr: 'Sent 1 change.\n' })
-      expect(setup.takeChanges()).toHaveLength(1)
+      expect(takeChanges()).toHaveLength(1)
       expect(await cli.run('sync', '--json')).toMatchObject({ status: 0, stdout: '[]\n' })
     },
   )
 
   test.each(lines)(
     'tt %s saves nothing when the token is not accepted or lacks the scope',
-    async (_, prepare) => {
-      const setup = await setUpService()
-      const { cli, proxy } = setup
-      const line = await prepare(setup)
+    async (_, line, earlier) => {
+      const { cli, proxy, argv } = await setUpChange(line, earlier)
       const history = await cli.json('undo', '--list')
       const cached = await cli.json('status', '--cached')
       for (const [fault, status] of [
@@ -181,24 +173,22 @@ describe('each change', () => {
         [respondToChanges(403, { error: 'insufficient_scope' }), 5],
       ] as const) {
         proxy.fault = fault
-        expect(await cli.run(...line)).toMatchObject({ status, stdout: '' })
+        expect(await cli.run(...argv)).toMatchObject({ status, stdout: '' })
         expect(await cli.json('sync', 'list')).toEqual([])
         expect(await cli.json('undo', '--list')).toEqual(history)
         expect(await cli.json('status', '--cached')).toEqual(cached)
       }
       proxy.fault = noFault
-      expect(await cli.run(...line)).toMatchObject({ status: 0 })
+      expect(await cli.run(...argv)).toMatchObject({ status: 0 })
     },
   )
 
   test.each(lines)(
     'tt %s exits 7 when the service rejects it, and the change is stored with the reason',
-    async (_, prepare) => {
-      const setup = await setUpService()
-      const { cli, proxy } = setup
-      const line = await prepare(setup)
+    async (_, line, earlier) => {
+      const { cli, proxy, argv } = await setUpChange(line, earlier)
       proxy.fault = respondToChanges(422, { errors: { time_start: ['lies in a closed month.'] } })
-      const rejected = await cli.run(...line)
+      const rejected = await cli.run(...argv)
       expect(rejected).toMatchObject({ status: 7, stdout: '' })
       expect(rejected.stderr).toContain('time_start lies in a closed month.')
       const [rejectedChange] = await cli.json<Row[]>('sync', 'list')
