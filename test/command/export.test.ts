@@ -25,23 +25,6 @@ describe('tt export', () => {
     expect(await cli.run('export', '--ndjson', '--format', 'csv')).toMatchObject({ status: 2 })
   })
 
-  test('--jq filters lines in batches, and errors of one entry do not end the others', async () => {
-    const cli = createTestCli('2024-05-08T12:00:00')
-    const rows = Array.from({ length: 1500 }, (_, index) => {
-      const start = new Date(Date.UTC(2024, 0, 1) + index * 3_600_000)
-      const end = new Date(start.getTime() + 60_000)
-      return `Web,Design,${start.toISOString()},${end.toISOString()},${index} ${'x'.repeat(500)}`
-    })
-    writeFileSync(inHome(cli, 'many.csv'), ['project,task,start,end,notes', ...rows].join('\n'))
-    await cli.run('import', 'many.csv', '--yes')
-    const { stdout } = await cli.run('export', '--ndjson', '--jq', '.notes | split(" ")[0] | tonumber')
-    expect(stdout).toBe(Array.from({ length: 1500 }, (_, index) => `${index}\n`).join(''))
-    const expression = 'if .notes | startswith("5 ") then error("no") else 1 end'
-    const failing = await cli.run('export', '--ndjson', '--jq', expression)
-    expect(failing).toMatchObject({ status: 1, stderr: expect.stringContaining('no') })
-    expect(failing.stdout).toBe('1\n'.repeat(1499))
-  })
-
   test.each(['json', 'csv', 'ical'])('writes as %s what tt log prints', async (format) => {
     const cli = await createUnicodeCli()
     const name = format === 'ical' ? 'log.ics' : `log.${format}`
@@ -81,26 +64,6 @@ describe('tt export', () => {
     const cli = await createUnicodeCli()
     expect((await cli.run('export', '--format', 'csv')).stdout).toContain(",'=SUM(A1:A9)")
     expect((await cli.run('export', '--format', 'csv', '--raw')).stdout).toContain(',=SUM(A1:A9)')
-  })
-
-  test('includes pending entries of a service, in order', async () => {
-    const { cli, sendAsOtherClient, proxy } = await setUpService()
-    await cli.run('add', 'Website/Design', '--from', '2024-05-08 9:00', '--for', '30m')
-    await sendAsOtherClient('POST', '/timesheets', {
-      time_start: '2024-05-08T10:00:00Z',
-      time_end: '2024-05-08T10:30:00Z',
-      task_link_id: 1,
-    })
-    await cli.run('log')
-    proxy.fault = dropRequest
-    await cli.run('add', 'Website/Design', '--from', '2024-05-08 8:00', '--for', '30m')
-    const { stdout, status } = await cli.run('export')
-    expect(status).toBe(0)
-    const entries = JSON.parse(stdout) as { time_start: string; pending: boolean }[]
-    expect(entries.map(({ pending }) => pending)).toEqual([true, false, false])
-    expect(entries.map(({ time_start }) => time_start)).toEqual(
-      entries.map(({ time_start }) => time_start).sort(),
-    )
   })
 })
 

@@ -6,7 +6,7 @@ import {
   runAt,
   setUpForeignService,
 } from '../support/foreign-service-setup.js'
-import { dropRequest, dropResponse, noFault } from '../support/proxy.js'
+import { dropRequest, noFault } from '../support/proxy.js'
 
 const rejection = { status: 422, body: '{"errors":{"time_end":["must be given"]}}' }
 
@@ -98,27 +98,6 @@ describe('a local timer', () => {
     await runAt(setup.cli, '08:55:00', 'sync')
     expect(await setup.entries()).toEqual([design('one', '08:00', '08:50')])
     expect(await setup.cli.json('sync', 'list')).toEqual([])
-  })
-
-  test('is found once when the response to its only request is lost', async () => {
-    const setup = await setUpLocalTimer()
-    setup.proxy.fault = dropResponse
-    await runAt(setup.cli, '08:30:00', 'stop')
-    setup.proxy.fault = noFault
-    await runAt(setup.cli, '08:40:00', 'sync')
-    expect(await setup.entries()).toEqual([design('one', '08:00', '08:30')])
-  })
-
-  test('includes changes made while its outcome was unknown', async () => {
-    const setup = await setUpForeignService({ openEntryResponse: rejection })
-    await runAt(setup.cli, '07:59:00', 'tasks')
-    setup.proxy.fault = dropResponse
-    await runAt(setup.cli, '08:00:00', 'start', 'design', '-n', 'one')
-    await runAt(setup.cli, '08:10:00', 'edit', '@', '-n', 'two')
-    setup.proxy.fault = noFault
-    expect(await setup.cli.json('status')).toMatchObject({ notes: 'two', running: true })
-    await runAt(setup.cli, '08:30:00', 'stop')
-    expect(await setup.entries()).toEqual([design('two', '08:00', '08:30')])
   })
 })
 
