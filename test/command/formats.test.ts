@@ -6,6 +6,7 @@ import { splitCommandLine } from '../support/examples.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { insertQueuedChanges } from '../support/queued-changes.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { readCsv, unescapeField } from '../unit/ui/special-texts.js'
 
 type Row = Record<string, unknown>
 
@@ -84,7 +85,7 @@ describe('each list', () => {
 
       // CSV has further columns at the end.
       const tsv = (await list()).replace(/\n$/, '').split('\n')
-      const cells = tsv.map((line) => line.split('\t').map(unescapeTsv))
+      const cells = tsv.map((line) => line.split('\t').map(unescapeField))
       const shared = keys.slice(0, cells[0]?.length)
       expect(cells).toEqual(rows.map((row) => shared.map((key) => asText(row[key]))))
 
@@ -273,21 +274,6 @@ function longOptions(command: Command): string[] {
 function asText(value: unknown): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
-
-function unescapeTsv(cell: string): string {
-  return cell.replace(/\\(.)/g, (_, letter: string) => ({ t: '\t', n: '\n', r: '\r' })[letter] ?? letter)
-}
-
-/** Parses CSV according to RFC 4180. */
-function readCsv(text: string): string[][] {
-  const rows: string[][] = [[]]
-  for (const [, quoted, plain = '', end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|$)/g)) {
-    if (end === '') break
-    rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain)
-    if (end === '\r\n') rows.push([])
-  }
-  return rows.slice(0, -1)
 }
 
 test.each([

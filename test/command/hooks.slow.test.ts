@@ -83,9 +83,7 @@ test('every command that changes entries runs on-change for each of them', async
     return called(read())
   }
   const change = (operation: string) => `on-change ${operation}`
-  expect(await callsOf('add', 'Website/Design', '--from', '9:00', '--to', '12:00')).toEqual([
-    change('create'),
-  ])
+  expect(await callsOf('add', 'Website/Design', '9:00-12:00')).toEqual([change('create')])
   expect(await callsOf('edit', '@1', '--notes', 'draft')).toEqual([change('update')])
   expect(await callsOf('edit', '@1', '--notes', 'draft')).toEqual([])
   expect(await callsOf('split', '@1', '--at', '10:00')).toEqual([change('create'), change('update')])
@@ -172,6 +170,8 @@ test('a hook gets the profile and cannot run hooks itself', async () => {
   expect(stderr).toContain('\non-start local 0 []\n')
 })
 
+const othersCanWrite = /was not run\. Other users can write to .*on-start\. Run `chmod go-w/
+
 test.for<[what: string, script: string, mode: number, warning: RegExp]>([
   [
     'fails',
@@ -181,12 +181,7 @@ test.for<[what: string, script: string, mode: number, warning: RegExp]>([
   ],
   ['fails silently', '#!/bin/sh\nexit 3\n', 0o755, /on-start failed with exit code 3\.$/m],
   ['ends itself', '#!/bin/sh\nkill -SEGV $$\n', 0o755, /on-start was ended by SIGSEGV\.$/m],
-  [
-    'has no interpreter',
-    '#!/nonexistent/interpreter\n',
-    0o755,
-    /could not be started\. The interpreter .* does not exist\.$/m,
-  ],
+  ['has no interpreter', '#!/none\n', 0o755, /could not be started\. The interpreter .* does not exist\.$/m],
   ['is no program', '\u007fELF\u0000\u0001', 0o755, /on-start (could not be started|failed with exit code)/],
   [
     'is not executable',
@@ -194,18 +189,8 @@ test.for<[what: string, script: string, mode: number, warning: RegExp]>([
     0o644,
     /was not run\. .*on-start is not executable\. Run `chmod \+x .*on-start`\.$/m,
   ],
-  [
-    'is writable by others',
-    '#!/bin/sh\n',
-    0o757,
-    /was not run\. Other users can write to .*on-start\. Run `chmod go-w/,
-  ],
-  [
-    'is writable by its group',
-    '#!/bin/sh\n',
-    0o775,
-    /was not run\. Other users can write to .*on-start\. Run `chmod go-w/,
-  ],
+  ['is writable by others', '#!/bin/sh\n', 0o757, othersCanWrite],
+  ['is writable by its group', '#!/bin/sh\n', 0o775, othersCanWrite],
   ['is empty', '', 0o755, /^Started/m],
 ])('a hook that %s does not fail the command', async ([, script, mode, warning], { skip }) => {
   // Root may run every file that has any permission to execute, but none without.

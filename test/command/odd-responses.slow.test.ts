@@ -15,13 +15,11 @@ const withoutRoute =
   (request, forward) =>
     request.method === method ? noRoute : forwardToForeign(request, forward)
 
-/** Responds like a gateway without a route, or with this response, to reading an entry. */
-const withoutEntry =
-  (id: string, response = noRoute): Fault =>
+/** Responds like a gateway without a route, or with this response, to reading paths with this end. */
+const withoutPath =
+  (end: string, response = noRoute): Fault =>
   (request, forward) =>
-    request.method === 'GET' && request.path.endsWith(`/timesheets/${id}`)
-      ? response
-      : forwardToForeign(request, forward)
+    request.method === 'GET' && request.path.endsWith(end) ? response : forwardToForeign(request, forward)
 
 /** Sets up an entry and an expense of the day before. */
 async function setUpRecords(): Promise<ServiceSetup & { entry: string; expense: string }> {
@@ -112,7 +110,7 @@ test.each([
   const { cli, proxy, entries } = await setUpService()
   proxy.fault = forwardToForeign
   const { id } = await cli.json('add', 'design', '--from', '7:00', '--for', '1h', '-n', 'old')
-  proxy.fault = withoutEntry(String(id))
+  proxy.fault = withoutPath(`/timesheets/${id}`)
   expect(await cli.run(...words)).toMatchObject({ status: 0 })
   proxy.fault = forwardToForeign
   expect(await entries()).toMatchObject(expected)
@@ -184,10 +182,7 @@ describe('a create whose look-up is rejected', () => {
       return request.method === 'POST' ? undefined : response
     }
     await cli.run('add', 'design', '--from', '9:00', '--for', '1h')
-    proxy.fault = (request, forward) =>
-      request.method === 'GET' && request.path.endsWith('/timesheets')
-        ? { ...noRoute, status }
-        : forwardToForeign(request, forward)
+    proxy.fault = withoutPath('/timesheets', { ...noRoute, status })
     cli.setTime('2024-05-08T12:05:00Z')
     expect((await cli.run('expenses', 'add', '7', '--type', 'Travel')).status).toBe(0)
     await cli.run('sync')
@@ -203,14 +198,10 @@ describe('a create whose look-up is rejected', () => {
 
   test('is ambiguous after a day, and tt sync retry sends it', async () => {
     const { cli, proxy, entries } = await setUpRecords()
-    const isList = (path: string) => path.endsWith('/timesheets')
     proxy.fault = (request, forward) =>
       request.method === 'POST' ? undefined : forwardToForeign(request, forward)
     await cli.run('add', 'design', '--from', '9:00', '--for', '1h')
-    proxy.fault = (request, forward) =>
-      request.method === 'GET' && isList(request.path)
-        ? { ...noRoute, status: 422 }
-        : forwardToForeign(request, forward)
+    proxy.fault = withoutPath('/timesheets', { ...noRoute, status: 422 })
     cli.setTime('2024-05-09T13:00:00Z')
     expect(await cli.run('sync')).toMatchObject({ status: 7, stderr: expect.stringContaining('ambiguous') })
     expect(await cli.json('sync', 'list')).toMatchObject([{ id: 3, state: 'ambiguous', candidates: [] }])
@@ -258,7 +249,11 @@ test.each([400, 403, 422, 500])('a %i to reading an entry rejects no change of i
   const { cli, proxy, entry, entries } = await setUpRecords()
   proxy.fault = () => undefined
   await cli.run('edit', entry, '-n', 'new')
-  proxy.fault = withoutEntry(entry, { ...noRoute, status, body: '{"error":"invalid_filter"}' })
+  proxy.fault = withoutPath(`/timesheets/${entry}`, {
+    ...noRoute,
+    status,
+    body: '{"error":"invalid_filter"}',
+  })
   cli.setTime('2024-05-08T12:05:00Z')
   expect(await cli.run('add', 'design', '--from', '9:00', '--for', '1h')).toMatchObject({ status: 0 })
   expect(await cli.json('sync', 'list')).toMatchObject([{ state: 'waiting', op: 'update' }])
@@ -275,7 +270,11 @@ test('tt sync --wait ends when a record cannot be read again, and says so', asyn
   await cli.run('edit', entry, '-n', 'new')
   proxy.fault = forwardToForeign
   await cli.run('sync')
-  proxy.fault = withoutEntry(entry, { ...noRoute, status: 403, body: '{"error":"forbidden"}' })
+  proxy.fault = withoutPath(`/timesheets/${entry}`, {
+    ...noRoute,
+    status: 403,
+    body: '{"error":"forbidden"}',
+  })
   cli.setTime('2024-05-08T12:05:00Z')
   expect((await cli.run('sync', '--wait')).stderr).toContain(`entry ${entry} cannot be read`)
   cli.setTime('2024-05-10T12:05:00Z')
