@@ -50,13 +50,3 @@ test('invalid settings are reported after the timer has stopped', async () => {
   )
   expect(await cli.json('status')).toBeNull()
 })
-
-test('an invalid settings file is a warning when a timer is stopped', async () => {
-  const cli = createTestCli('2024-05-02T08:00:00')
-  await cli.json('start', 'Website/Design', '--at', '-59m')
-  writeFileSync(join(cli.home, 'config.json'), '{')
-  expect(await cli.run('stop')).toMatchObject({
-    status: 0,
-    stderr: expect.stringMatching(/^The settings file [^\n]* is not JSON[^\n]*\nStopped [^\n]*\n$/),
-  })
-})

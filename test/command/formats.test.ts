@@ -222,23 +222,6 @@ describe('--json', () => {
   test('is also accepted before the command', async () => {
     expect((await createTestCli().run('--json', 'projects')).stdout).toBe('[]\n')
   })
-
-  test.each([
-    [['show', '99'], 3, 'not_found', 404],
-    [['show', '@1'], 3, 'not_found', null],
-    [['stop'], 3, 'not_found', null],
-    [['nonesuch'], 2, 'usage', null],
-    [['log', '--nonesuch'], 2, 'usage', null],
-    [['show'], 2, 'usage', null],
-  ])('prints the error of %j as one object on stderr', async (line, exit, code, status) => {
-    const cli = createTestCli()
-    await cli.run('tasks')
-    const rejected = await cli.run(...line, '--json')
-    expect(rejected).toMatchObject({ status: exit, stdout: '' })
-    expect(JSON.parse(rejected.stderr)).toEqual({
-      error: { code, message: expect.stringMatching(/\.$/), hint: expect.any(String), status },
-    })
-  })
 })
 
 describe('the command tree', () => {

@@ -154,20 +154,9 @@ describe('the preview', () => {
     expect(stdout).toContain('entries without project or tags (2 entries, 1h 00m)')
   })
 
-  test('changes nothing, and leaves no staging file', async () => {
+  test('prints with --json the numbers, names and overlaps of each file, and changes nothing', async () => {
     const cli = await createCli()
     const before = await entries(cli)
-    await cli.run('import', 'toggl.csv', '--dry-run', '--task', 'Talks')
-    expect(await entries(cli)).toEqual(before)
-    expect((await cli.json<unknown[]>('projects')).length).toBe(1)
-    const stagingFiles = readdirSync(cli.home, { recursive: true, encoding: 'utf8' }).filter((name) =>
-      /imports[/\\]./.test(name),
-    )
-    expect(stagingFiles).toEqual([])
-  })
-
-  test('prints with --json the numbers, names and overlaps of each file', async () => {
-    const cli = await createCli()
     expect(await cli.json('import', 'toggl.csv', '--task', 'Talks', '--dry-run')).toMatchObject({
       ...{ dry_run: true, created: 0, updated: 0, pending: 0, rejected: 0 },
       files: [
@@ -183,6 +172,10 @@ describe('the preview', () => {
         },
       ],
     })
+    expect(await entries(cli)).toEqual(before)
+    expect(await cli.json('projects')).toHaveLength(1)
+    const files = readdirSync(cli.home, { recursive: true, encoding: 'utf8' })
+    expect(files.filter((name) => /imports[/\\]./.test(name))).toEqual([])
   })
 
   test('reads standard input', async () => {

@@ -113,20 +113,6 @@ describe('an edit that the service applies late', () => {
     expect(await run(service, 'sync')).toContain('No pending changes')
   })
 
-  test('keeps what another client has changed in other fields', async () => {
-    const service = await setUpLate()
-    const { id, delay, arrive, times, sendAsOtherClient } = service
-    delay('PATCH')
-    await runAt(service, '12:00:00', 'edit', id, '--to', '10:30')
-    await runAt(service, '12:00:05', 'sync')
-    await sendAsOtherClient('PATCH', `/timesheets/${id}`, { notes: 'elsewhere' })
-    await runAt(service, '12:00:10', 'edit', id, '--to', '16:45')
-    await arrive()
-    await runAt(service, '12:01:05', 'status')
-    expect(await times()).toEqual(['07:00-14:45'])
-    expect(await service.entries()).toMatchObject([{ notes: 'elsewhere' }])
-  })
-
   test('leaves an undo a change: a split day has all its hours again', async () => {
     const service = await setUpLate()
     const { id, cli, delay, arrive, times } = service

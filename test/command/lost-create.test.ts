@@ -53,18 +53,6 @@ test.each([
 )
 
 describe('a create with an unknown outcome', () => {
-  test.each([
-    ['an entry', entry],
-    ['an expense', expense],
-  ])('is sent again when it never arrived: %s', async (_, line) => {
-    const setup = await setUpService()
-    setup.proxy.fault = dropRequest
-    await setup.cli.json(...line)
-    setup.proxy.fault = noFault
-    expect(await setup.cli.run('sync')).toMatchObject({ status: 0 })
-    expect(await rowsOf(setup, line)).toHaveLength(1)
-  })
-
   const outcomes = { delivered: noFault, 'without a response': dropResponse, lost: dropRequest }
 
   test.each<(keyof typeof outcomes)[]>([
