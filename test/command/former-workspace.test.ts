@@ -176,16 +176,7 @@ async function writeFormerBackup(): Promise<string> {
   return file
 }
 
-test('a backup in two files can be restored, with its history', async () => {
-  const backup = await writeFormerBackup()
-  const cli = createTestCli('2024-05-04T12:00:00')
-  expect(await cli.run('restore', backup, '--yes')).toMatchObject({ status: 0 })
-  expect(await titles(cli)).toEqual(formerTitles)
-  expect(await notes(cli)).toEqual(formerNotes)
-  expect(existsSync(join(cli.home, formerState))).toBe(false)
-})
-
-test('a restore over a workspace in two files saves its history, and replaces it', async () => {
+test('a backup in two files replaces a workspace in two files, whose history is saved', async () => {
   const backup = await writeFormerBackup()
   const cli = await createFormerCli({
     state: "INSERT INTO history (what, steps, at) VALUES ('Own', '[]', 1)",
@@ -193,6 +184,8 @@ test('a restore over a workspace in two files saves its history, and replaces it
   mkdirSync(join(cli.home, 'profiles'), { recursive: true })
   const { saved_as: saved } = await cli.json('restore', backup, '--yes')
   expect(await titles(cli)).toEqual(formerTitles)
+  expect(await notes(cli)).toEqual(formerNotes)
+  expect(existsSync(join(cli.home, formerState))).toBe(false)
   expect(await cli.run('restore', String(saved), '--yes')).toMatchObject({ status: 0 })
   expect(await titles(cli)).toEqual(['Own', ...formerTitles])
 })

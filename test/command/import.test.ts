@@ -685,19 +685,6 @@ describe('an import into a service', () => {
     togglRow('2024-05-03', '9:00', '9:30', { client: '' }),
   ]
 
-  test('creates the entries, once', async () => {
-    const { cli, entries } = await setUpService()
-    write(cli, 'may.csv', togglHeader, ...rows)
-    const { status, stderr } = await cli.run('import', 'may.csv', '--yes')
-    expect(status).toBe(0)
-    expect(stderr).toContain('Imported 2 entries from may.csv. `tt undo` reverts the import.\n')
-    expect(await entries()).toMatchObject([{ external_id: expect.stringMatching(/^toggl\//) }, {}])
-    expect((await cli.run('import', 'may.csv', '--yes')).stderr).toBe(
-      'Nothing to import: all 2 entries of may.csv were imported earlier.\n',
-    )
-    expect(await entries()).toHaveLength(2)
-  })
-
   test('saves the changes while the service cannot be reached, and sends them when it is repeated', async () => {
     const { cli, entries, proxy } = await setUpService({ ticking: true })
     write(cli, 'may.csv', togglHeader, ...rows)

@@ -116,18 +116,6 @@ test.each([
   expect(await entries()).toMatchObject(expected)
 })
 
-test('an entry that is deleted elsewhere is gone once both responses show it', async () => {
-  const { cli, proxy, entry, sendAsOtherClient } = await setUpRecords()
-  proxy.fault = () => undefined
-  await cli.run('edit', entry, '-n', 'new')
-  await sendAsOtherClient('DELETE', `/timesheets/${entry}`)
-  proxy.fault = forwardToForeign
-  await cli.run('sync')
-  expect(await cli.json('sync', 'list')).toMatchObject([
-    { state: 'conflict', message: expect.stringContaining('Deleted elsewhere') },
-  ])
-})
-
 describe('a deletion that the service accepts without doing it', () => {
   const accepted: Fault = (request, forward) =>
     request.method === 'DELETE' ? { status: 204, headers: {}, body: '' } : forwardToForeign(request, forward)
