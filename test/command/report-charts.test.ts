@@ -48,25 +48,12 @@ describe('charts', () => {
 
   test('are in the HTML report, with the totals and entries of the period', async () => {
     const cli = await createReportCli()
-    const { stdout, stderr } = await cli.run(
-      'report',
-      '--since',
-      '2024-05-07',
-      '-o',
-      'page.html',
-      '--by',
-      'client',
-    )
-    expect({ stdout, stderr }).toEqual({
-      stdout: '',
-      stderr: `Wrote ${join(cli.home, 'page.html')}.\n`,
-    })
-    const page = readFileSync(join(cli.home, 'page.html'), 'utf8')
+    const options = ['report', '--since', '2024-05-07', '--by', 'client']
+    const { stdout: page } = await cli.run(...options, '--html')
     expect(page).toMatch(/^<!doctype html>/)
     expect(page).toContain('From 7 May 2024')
     expect(page).toContain('12h 30m')
     expect(page).not.toContain('<b>first')
-    expect((await cli.run('report', '--since', '2024-05-07', '--html', '--by', 'client')).stdout).toBe(page)
     const fullReport = (await cli.run('report', '--html')).stdout
     expect(fullReport).toContain('&lt;b&gt;first&lt;/b&gt; page')
   })
@@ -113,14 +100,10 @@ for one; do case $one in --print-to-pdf=*) printf new > "\${one#--print-to-pdf=}
 test.each([
   ['--chart', 'pie'],
   ['--chart', '--json'],
-  ['--html', '--csv'],
   ['--chart', '--html'],
   ['--title', 'Hours'],
-  ['--title', ' ', '--html'],
   ['--entries', 'some', '--html'],
   ['--entries', 'all'],
-  ['-o', 'report.pdf', '--csv'],
-  ['-o', 'report.pdf', '--html'],
 ])('tt report %s %s exits with 2 and a hint', async (...options) => {
   const { status, stdout, stderr } = await createTestCli().run('report', ...options)
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })

@@ -1,12 +1,8 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
 import { preparedCli } from '../support/prepared-cli.js'
-import { sumWithSql } from '../support/report-figures.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { changeSettings } from './report-fixtures.js'
-import { createYearCli, year } from './year-fixtures.js'
 
 interface Compared {
   key: string | null
@@ -344,15 +340,6 @@ describe('the HTML page', () => {
     ])
   })
 
-  test('shows the rounded durations of filtered entries', async () => {
-    const cli = await createTwoWeekCli()
-    const options = ['week', '--compare', 'last-week', '--project', 'Website', '--round', '1h:up']
-    expect((await comparisonTables(cli, ...options))[0]?.slice(1)).toEqual([
-      ['Website', '2h 00m', '4h 00m', '−2h 00m'],
-      ['Total', '2h 00m', '4h 00m', '−2h 00m'],
-    ])
-  })
-
   test('is compared if only one of the periods has entries', async () => {
     const cli = await createTwoWeekCli()
     expect((await comparisonTables(cli, 'today', '--compare', 'last-week'))[0]?.slice(1)).toEqual([
@@ -379,14 +366,6 @@ describe('the HTML page', () => {
       ['Non-billable', '0m', '0m', '0m'],
     ])
   })
-
-  test('is not written for an invalid period', async () => {
-    const cli = await createTwoWeekCli()
-    const file = join(cli.home, 'report.html')
-    const { status } = await cli.run('report', 'week', '--compare', 'lst-week', '-o', file)
-    expect(status).toBe(2)
-    expect(existsSync(file)).toBe(false)
-  })
 })
 
 test('filters and rounding apply to both periods', async () => {
@@ -401,11 +380,8 @@ test('filters and rounding apply to both periods', async () => {
 })
 
 test.each([
-  ['last-month', '2024-04-01', '2024-04-30'],
   ['last month', '2024-04-01', '2024-04-30'],
   ['2024-04-30..2024-05-02', '2024-04-30', '2024-05-02'],
-  ['march..april', '2024-03-01', '2024-04-30'],
-  ['2024-Q1', '2024-01-01', '2024-03-31'],
 ])('--compare %s is the period from %s to %s', async (text, since, until) => {
   const cli = await createTwoWeekCli()
   expect((await cli.json<Comparison>('report', '--compare', text)).compared).toMatchObject({ since, until })
@@ -422,57 +398,11 @@ test('without entries in either period a terminal says so', async () => {
 
 test.each([
   [['week', '--compare', 'lst-week'], '"lst-week" is not a period. Did you mean last week?'],
-  [['week', '--compare', 'today..yesterday'], '2024-05-08 is after 2024-05-07'],
-  [['week', '--compare', '2024-05-01...2024-05-02'], 'is not a period'],
-  [['--until', 'today', '--compare', 'last-week'], 'needs periods with a first day'],
   [['all', '--compare', 'last-week'], 'needs periods with a first day'],
-  [['week', '--compare', '..today'], 'needs periods with a first day'],
   [['week', '--compare', 'all'], 'needs periods with a first day'],
-  ...['--chart', '--chart=heat'].map((flag): [string[], string] => [
-    ['week', '--compare', 'last-week', flag],
-    `--compare and ${flag.split('=')[0]} cannot be used together`,
-  ]),
-  [['week', '--compare', 'last-week', '--grid'], '--compare and --grid cannot be used together'],
+  [['week', '--compare', 'last-week', '--chart'], '--compare and --chart cannot be used together'],
 ])('tt report %j is a usage error', async (options, message) => {
   const { status, stdout, stderr } = await (await createTwoWeekCli()).run('report', ...options)
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
   expect(stderr).toContain(message)
-})
-
-describe('the figures of both periods equal those of independent SQL queries', () => {
-  const [first, second] = [`${year.year}-Q1`, `${year.year}-Q2`]
-
-  test.each([['project'], ['notes'], ['weekday']])('by %s', async (by) => {
-    const { cli, database } = await createYearCli()
-    const expected = sumWithSql(database, ['quarter', by])
-    const { groups } = await cli.json<Comparison>(
-      ...['report', '--since', second, '--until', second, '--by', by, '--compare', first],
-    )
-    const found = new Map<string, number>()
-    for (const { id, key, seconds, compared, difference } of groups) {
-      if (seconds > 0) found.set(JSON.stringify([second, id ?? key]), seconds)
-      if (compared.seconds > 0) found.set(JSON.stringify([first, id ?? key]), compared.seconds)
-      expect(difference.seconds).toBe(seconds - compared.seconds)
-    }
-    const quarters = [...expected].filter(
-      ([keys]) => keys.startsWith(`["${first}"`) || keys.startsWith(`["${second}"`),
-    )
-    expect(found).toEqual(new Map(quarters.map(([keys, { seconds }]) => [keys, seconds])))
-  })
-
-  test('by day, where the days of two months match by their date', async () => {
-    const { cli, database } = await createYearCli()
-    const expected = sumWithSql(database, ['day'])
-    const { groups } = await cli.json<Comparison>(
-      ...['report', '--since', `${year.year}-03`, '--until', `${year.year}-03`, '--by', 'day'],
-      ...['--compare', `${year.year}-02`],
-    )
-    expect(groups.length).toBeGreaterThan(20)
-    const secondsOf = (day: string | null) => expected.get(JSON.stringify([day]))?.seconds ?? 0
-    for (const { key, seconds, compared } of groups) {
-      if (compared.key !== null) expect(compared.key.slice(8)).toBe(key?.slice(8))
-      expect(seconds).toBe(secondsOf(key))
-      expect(compared.seconds).toBe(compared.key === null ? 0 : secondsOf(compared.key))
-    }
-  })
 })

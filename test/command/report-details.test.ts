@@ -18,6 +18,12 @@ function rowsOf(page: string, table: 'groups' | 'entries'): string[][] {
   )
 }
 
+/** Returns the hours of a displayed duration such as "3h 50m", rounded half up to two places. */
+function hoursOf(time = ''): string {
+  const [, hours = '0', minutes = '0'] = /^(?:(\d+)h )?(\d+)m$/.exec(time) ?? []
+  return (Math.round((Number(hours) * 60 + Number(minutes)) / 0.6) / 100).toFixed(2)
+}
+
 describe('the entries of the HTML report', () => {
   test('have the totals of each day, rates and amounts; midnight splits an entry', async () => {
     const cli = await createReportCli()
@@ -68,6 +74,16 @@ describe('the entries of the HTML report', () => {
     await changeSettings(cli, { rate: '60 EUR' })
     const [headers] = rowsOf(await pageOf(cli, '--round-total', '1h'), 'entries')
     expect(headers).not.toContain('Amount')
+  })
+
+  test('have the hours of the displayed time, also where minutes hide seconds', async () => {
+    const cli = await createReportCli()
+    for (const [index, length] of ['5m20s', '5m40s', '5m59s', '3h50m45s', '29m20s', '50m50s'].entries())
+      await cli.json('add', 'Acme/Website/Design', '--from', `2024-05-0${1 + index} 17:00`, '--for', length)
+    const [, ...rows] = rowsOf(await pageOf(cli, 'month'), 'entries')
+    const figures = rows.map((row) => row.slice(-2))
+    expect(figures.length).toBeGreaterThan(8)
+    expect(figures.map(([, hours]) => hours)).toEqual(figures.map(([time]) => hoursOf(time)))
   })
 
   test('are omitted with --entries none', async () => {

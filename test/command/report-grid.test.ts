@@ -30,21 +30,6 @@ describe('tt report --grid equals the reviewed output', () => {
   })
 })
 
-test('a grid fits every terminal from 24 columns on, with every day that has an entry', async () => {
-  const cli = await createUnicodeCli()
-  for (const columns of [24, 30, 40, 50, 70, 100, 200]) {
-    for (const by of ['project,day', 'client,project,month', 'task,quarter']) {
-      const period = ['--since', '2024-01-01', '--until', '2024-12-31']
-      const { stdout } = await cli.runInTerminal(columns, 'report', ...period, '--by', by, '--grid')
-      const tables = stdout.slice(0, stdout.indexOf('\n2024-01-01 to 2024-12-31'))
-      for (const line of tables.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(columns)
-      if (by === 'project,day')
-        for (const weekday of ['Mon', 'Tue', 'Wed']) expect(tables).toMatch(new RegExp(` ${weekday}\\b`))
-      expect(tables).toMatch(/^Total .*15(h 59m|:59)$/m)
-    }
-  }
-})
-
 test('JSON and NDJSON are those of the report without --grid', async () => {
   const cli = await createUnicodeCli()
   const options = ['report', '--by', 'day,project', 'month']
@@ -63,23 +48,11 @@ describe('columns', () => {
   }
 
   test.each([
-    ['--by project,week --since 2024-04-22', 'project 2024-04-22 2024-04-29 2024-05-06 total'],
     ['--by month,client quarter', 'client 2024-04 2024-05 2024-06 total'],
     ['--by project,quarter year', 'project 2024-Q1 2024-Q2 2024-Q3 2024-Q4 total'],
     ['--by day,project,year --until 2024-05-08', 'day project 2024 total'],
-    ['--by weekday week', 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday total'],
   ])('%s', async (options, expected) => {
     expect((await header(...options.split(' ')))?.join(' ')).toBe(expected)
-  })
-
-  test('without a period begin with the first entry and end with the last', async () => {
-    expect(await header('--by', 'task,day', '--until', '2024-05-08')).toEqual([
-      'task',
-      '2024-05-06',
-      '2024-05-07',
-      '2024-05-08',
-      'total',
-    ])
   })
 })
 
@@ -112,15 +85,8 @@ test('the totals below a grid are those of its rounded groups', async () => {
   await changeSettings(cli, { rate: '60 EUR' })
   for (const day of [6, 7])
     await cli.json(
-      'add',
-      'Acme/Website/Design',
-      '--from',
-      `2024-05-0${day} 09:00`,
-      '--for',
-      '20m',
-      '-n',
-      '#logo',
-      '--create',
+      ...['add', 'Acme/Website/Design', '--from', `2024-05-0${day} 09:00`, '--for', '20m'],
+      ...['-n', '#logo', '--create'],
     )
   const rounded = ['week', '--round-total', '1h:up', '--grid', '--by']
   for (const by of ['tag,day', 'day,tag']) {
@@ -132,37 +98,6 @@ test('the totals below a grid are those of its rounded groups', async () => {
   }
   const page = await cli.run('report', ...rounded, 'project,day', '--html')
   expect(page.stdout).toMatch(/<tr class="depth0"><th scope="row">.*Website.*120\.00/)
-})
-
-test('an entry with several tags counts under each, and once in the totals', async () => {
-  const cli = createTestCli('2024-05-08T12:00:00')
-  const add = (task: string, from: string, length: string, notes: string) =>
-    cli.json('add', task, '--from', from, '--for', length, '-n', notes, '--create')
-  await add('Acme/Website/Design', '2024-05-06 09:00:10', '50m20s', '#logo #print')
-  await add('Acme/Website/Design', '2024-05-07 09:00', '40s', '#logo')
-  await add('Globex/App/Build', '2024-05-07 10:00', '1h', 'no tag')
-  const grid = async (by: string, ...options: string[]) =>
-    (await cli.run('report', 'week', '--by', by, '--grid', '--fields', ...options)).stdout
-  const csv = await grid('client,tag,day', 'client,tag,2024-05-06,2024-05-07,total', '--csv')
-  expect(csv.trim().split('\r\n')).toEqual([
-    'client,tag,2024-05-06,2024-05-07,total',
-    'Globex,,0,3600,3600',
-    'Acme,logo,3020,40,3060',
-    'Acme,print,3020,0,3020',
-    'Total,,3020,3640,6660',
-  ])
-  const markdown = await grid('client,tag,task,day', 'key,2024-05-06,2024-05-07,total', '--markdown')
-  expect(markdown.trim().split('\n').slice(2)).toEqual([
-    '| Globex |  | 1h 00m | 1h 00m |',
-    '| &nbsp;&nbsp;no tag |  | 1h 00m | 1h 00m |',
-    '| &nbsp;&nbsp;&nbsp;&nbsp;Build |  | 1h 00m | 1h 00m |',
-    '| Acme | 50m | 1m | 51m |',
-    '| &nbsp;&nbsp;#logo | 50m | 1m | 51m |',
-    '| &nbsp;&nbsp;&nbsp;&nbsp;Design | 50m | 1m | 51m |',
-    '| &nbsp;&nbsp;#print | 50m |  | 50m |',
-    '| &nbsp;&nbsp;&nbsp;&nbsp;Design | 50m |  | 50m |',
-    '| Total | 50m | 1h 01m | 1h 51m |',
-  ])
 })
 
 describe('the HTML report', () => {
@@ -187,19 +122,6 @@ describe('the HTML report', () => {
       'אתר||12m||||12m|',
       'Total|3h 45m|10h 29m|1h 45m|||15h 59m|',
     ])
-  })
-
-  test('names the unit of the columns, also where the grid is divided', async () => {
-    const year = ['--since', '2024', '--until', '2024']
-    expect(await pageOf('--by', 'project,month', ...year)).toContain('<h2>Time by project and month</h2>')
-    expect(await pageOf('--by', 'project,day', ...year)).toContain('<h2>Time by project and day</h2>')
-  })
-
-  test('divides two months by week, and ends with the totals of each week', async () => {
-    const html = await pageOf('--by', 'project,day', '--since', '2024-04-01', '--until', '2024-05-31')
-    const captions = [...html.matchAll(/<caption class="caption">(.*?)<\/caption>/g)].map(([, text]) => text)
-    expect(captions).toEqual(['29 April to 3 May 2024', 'Total'])
-    expect(tableRows(html)).toContain('Total|||||15h 59m|||||15h 59m|')
   })
 })
 
@@ -232,16 +154,7 @@ describe('messages', () => {
 
   test('an empty grid prints a message on a terminal, and a header in CSV', async () => {
     const cli = await createReportCli()
-    const options = [
-      'report',
-      '--grid',
-      '--by',
-      'project,day',
-      '--since',
-      '2024-01-01',
-      '--until',
-      '2024-01-02',
-    ]
+    const options = ['report', '2024-01-01..2024-01-02', '--grid', '--by', 'project,day']
     const terminal = await cli.runInTerminal(80, ...options)
     expect([terminal.stdout, terminal.stderr]).toEqual([
       '',

@@ -49,10 +49,7 @@ describe('the header of the HTML report', () => {
   })
 
   test.each([
-    [
-      ['--client', 'acm', '--billable', '--round', '15m:up'],
-      'Acme, billable, each entry rounded up to 15 min',
-    ],
+    [['--client', 'acm', '--billable'], 'Acme, billable'],
     [['--project', 'website', '--project', 'shop'], 'Shop or Website'],
     [['--project', 'nothing'], 'project “nothing”'],
     [['--task', '!Design', '--not-billable'], 'without task Design, non-billable'],
@@ -64,10 +61,7 @@ describe('the header of the HTML report', () => {
     [['--where', 'notes_cont=page'], ''],
     [['--client', 'Acme', '--tag', 'logo'], 'client “Acme”, logo'],
     [['--round', '1h'], 'each entry rounded to the nearest 1 h'],
-    [
-      ['--by', 'client,project', '--round-total', '90m:down'],
-      'the total of each project rounded down to 1h 30m',
-    ],
+    [['--round-total', '90m:down'], 'the total of each project rounded down to 1h 30m'],
     [[], ''],
   ])('shows %j as "%s"', async (options, words) => {
     expect(await selectionOf(await createReportCli(), ...options)).toBe(words)

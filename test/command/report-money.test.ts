@@ -45,16 +45,6 @@ describe('an amount', () => {
       amounts: [{ currency: 'CHF', amount: '50.00' }],
     })
   })
-
-  test('is computed from the rounded time', async () => {
-    const cli = await createReportCli()
-    await changeSettings(cli, { rate: '100 EUR' })
-    expect(await runReport(cli, '--task', 'review', '--round', '15m:up')).toMatchObject({
-      seconds: 1200,
-      rounded_seconds: 1800,
-      amounts: [{ currency: 'EUR', amount: '50.00' }],
-    })
-  })
 })
 
 describe('non-billable time', () => {
@@ -129,18 +119,6 @@ test('rounded groups have amounts of their own, and the report says that its tot
   expect((await cli.run('report', '--round-total', '1h:up', '--html')).stdout).toContain(text)
   expect((await cli.run('report', '--html')).stdout).toContain('it can differ by cents from hours × rate')
   expect((await cli.run('report', '--round', '15m', '--html')).stdout).not.toContain('differ by cents')
-})
-
-test.each(['EUX', 'XXX'])('%j is not a currency of a rate', async (code) => {
-  const cli = createTestCli()
-  for (const [name, value] of [
-    ['currency', code],
-    ['rate', `95 ${code}`],
-  ] as const) {
-    const { status, stderr } = await cli.run('config', 'set', name, value)
-    expect(status).toBe(2)
-    expect(stderr).toContain('is not a currency code (ISO 4217)')
-  }
 })
 
 describe('a target', () => {

@@ -26,12 +26,9 @@ test('tt timesheet shows this week by client, project, task and day', async () =
 test.each([
   ['today', 'client,project,task,2024-05-08,total'],
   ['month --by client,month', 'client,2024-05,total'],
-  ['--since "last monday" --until monday', 'client,project,task,2024-05-06,total'],
-  ['--since 2024-05-01 --until 2024-05-03', 'client,project,task,2024-05-01,2024-05-02,2024-05-03,total'],
 ])('tt timesheet %s has the columns of that period', async (options, header) => {
   const cli = await createReportCli()
-  const words = options.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? []
-  expect((await cli.run('timesheet', ...words, '--csv')).stdout.split('\r\n')[0]).toBe(header)
+  expect((await cli.run('timesheet', ...options.split(' '), '--csv')).stdout.split('\r\n')[0]).toBe(header)
 })
 
 test('tt timesheet takes filters and rounding', async () => {
