@@ -5,7 +5,6 @@ import {
   type ForeignServiceSetup,
   preparedForeignService,
   runAt,
-  setUpForeignService,
 } from '../support/foreign-service-setup.js'
 import { dropResponse, jsonResponse, noFault } from '../support/proxy.js'
 import { setUpService } from './service-fixtures.js'
@@ -56,22 +55,6 @@ describe('a service that announces pages without Link', () => {
     const { stdout, stderr } = await cli.run(...argv)
     expect(numbers(stdout)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
     expect(stderr).toBe('')
-  })
-
-  test('counts all entries in a report', async () => {
-    const { cli, service } = await setUpRecords()
-    service.variant = paged
-    expect(await cli.json('report', 'today')).toMatchObject({ count: 9, seconds: 9 * 1800 })
-  })
-
-  test('changes and deletes an expense of a later page', async () => {
-    const { cli, service, expenses } = await setUpRecords()
-    service.variant = paged
-    const { id } = (await expenses())[8] ?? {}
-    await cli.json('expenses', 'edit', String(id), '--notes', 'last')
-    expect((await expenses())[8]).toMatchObject({ id, notes: 'last' })
-    await cli.json('expenses', 'rm', String(id), '--yes')
-    expect(await expenses()).toHaveLength(8)
   })
 })
 
@@ -165,22 +148,6 @@ describe('a service whose lists cannot be read completely', () => {
     await change('rm', String(id), '--yes')
     expect((await cli.run('stop')).stderr).toContain('which ran here, was deleted elsewhere.')
   })
-
-  test('does not count an expense as deleted', async () => {
-    const { cli, service, expenses } = await setUpRecords()
-    const { id } = (await expenses())[8] ?? {}
-    await cli.json('expenses', 'edit', String(id), '--notes', 'ours')
-    service.variant = incomplete
-    for (const argv of [['expenses', 'rm', String(id), '--yes'], ['undo']]) {
-      const { status, stderr } = await cli.run(...argv)
-      expect(status).toBe(7)
-      expect(stderr).toContain(`Cannot tell whether expense ${id} exists`)
-    }
-    service.variant = {}
-    expect(await expenses()).toHaveLength(9)
-    await runAt(cli, '18:10:00', 'undo')
-    expect((await expenses())[8]).toMatchObject({ id, notes: '9' })
-  })
 })
 
 test('`tt log` requests each list from `tt serve` in a single page', async () => {
@@ -194,32 +161,6 @@ test('`tt log` requests each list from `tt serve` in a single page', async () =>
   expect(await cli.json('log')).toHaveLength(25)
   // The entries that start in the period, and older ones that reach into it.
   expect(proxy.count('/api/v1/timesheets')).toBe(2)
-})
-
-describe('a service without pagination headers', () => {
-  test('gets one request for a second page', async () => {
-    const setup = await setUpForeignService({ pages: { size: 100, ignoresPage: true } })
-    const { cli, otherCli, service } = setup
-    for (let minute = 10; minute < 30; minute++)
-      await runAt(otherCli, '18:00:00', 'add', 'design', '--from', `08:${minute}`, '--for', '1m')
-    service.requests.length = 0
-    cli.setTime('2024-05-08T18:00:00')
-    for (const _time of [1, 2]) expect(await cli.json('log')).toHaveLength(20)
-    expect(await cli.json('report', 'today')).toMatchObject({ count: 20 })
-    expect(service.requests.filter((request) => request.includes('?page'))).toEqual([
-      'GET /timesheets?page=2',
-    ])
-  })
-
-  test('has its second page read', async () => {
-    const { cli, otherCli, service } = await setUpForeignService({ pages: { size: 20 } })
-    for (let minute = 10; minute < 33; minute++)
-      await runAt(otherCli, '18:00:00', 'add', 'design', '--from', `08:${minute}`, '--for', '1m')
-    service.requests.length = 0
-    cli.setTime('2024-05-08T18:00:00')
-    expect(await cli.json('log')).toHaveLength(23)
-    expect(await cli.json('report', 'today')).toMatchObject({ count: 23 })
-  })
 })
 
 test('a create whose response is lost is found on a later page', async () => {

@@ -82,15 +82,6 @@ describe.each(services)('a service %s', (_, fault) => {
     expect(await otherMachine.json('show', '~1')).toMatchObject({ id: entry?.id, notes: 'phone' })
   })
 
-  test('gets changes of a lost machine that were never delivered', async () => {
-    const setup = await setUpBackup(fault)
-    const { otherMachine, restore, entries, expenses } = setup
-    await restore(otherMachine)
-    expect(await otherMachine.json('log', '--since', '2024-05-08')).toMatchObject([{ notes: 'phone' }])
-    await syncAll(setup, otherMachine)
-    expect([(await entries()).length, (await expenses()).length]).toEqual([1, 1])
-  })
-
   test('gets them from a machine with changes of its own', async () => {
     const setup = await setUpBackup(fault)
     const { otherMachine, restore, entries, expenses } = setup

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import type { Fault } from '../support/proxy.js'
-import { dropRequest } from '../support/proxy.js'
 import { email, password } from './login-fixtures.js'
 import { forwardWithoutKey, type Row, type ServiceSetup, setUpService } from './service-fixtures.js'
 
@@ -91,21 +90,6 @@ describe.each(kinds)('%s whose create has an unknown outcome', (_, line, rows) =
     expect(posts()).toBe(1)
   })
 
-  test('is sent once and not blocked when the clock is set back', async () => {
-    const setup = await setUpLateCreates()
-    const { cli, at, recover, posts } = setup
-    await cli.json(...line)
-    recover()
-    at('10:00:00')
-    await cli.run('sync')
-    at('10:00:59')
-    await cli.run('sync')
-    expect(posts()).toBe(0)
-    at('10:01:00')
-    await cli.run('sync')
-    expect(await rows(setup)).toHaveLength(1)
-  })
-
   test('is not sent again as long as the list is incomplete', async () => {
     const setup = await setUpLateCreates()
     const { cli, proxy, at, recover, posts } = setup
@@ -153,60 +137,6 @@ describe.each(kinds)('%s whose create has an unknown outcome', (_, line, rows) =
       stderr: expect.not.stringContaining('duplicate'),
     })
   })
-
-  test('fails no command when the service rejects the lookup of duplicates', async () => {
-    const setup = await setUpLateCreates()
-    const { cli, proxy, recover, at } = setup
-    await cli.json(...line)
-    recover()
-    at('12:02:00')
-    let isSent = false
-    const list = line === entry ? '/timesheets' : '/expenses'
-    const rejected: string[] = []
-    proxy.fault = (request, forward) => {
-      if (request.method === 'POST') isSent = true
-      if (!isSent || request.method !== 'GET' || !request.path.endsWith(list))
-        return forwardWithoutKey(request, forward)
-      rejected.push(request.path)
-      return { status: 403, headers: { 'content-type': 'application/json' }, body: '{"error":"No."}' }
-    }
-    const synced = await cli.run('sync')
-    expect(synced).toMatchObject({ status: 0, stderr: expect.stringContaining('Sent 1 change.') })
-    expect(rejected).toHaveLength(1)
-    at('12:04:00')
-    const command = line === entry ? 'expenses' : 'status'
-    expect(await cli.run(command)).toMatchObject({ status: 0 })
-    expect(rejected).toHaveLength(2)
-    at('12:04:30')
-    expect(await cli.run(command)).toMatchObject({ status: 0 })
-    expect(rejected).toHaveLength(2)
-  })
-})
-
-test('an entry that could not be sent needs no settling time', async () => {
-  const setup = await setUpService()
-  const { cli, proxy, entries } = setup
-  await proxy.close()
-  await cli.json(...entry)
-  await proxy.open()
-  proxy.fault = forwardWithoutKey
-  cli.setTime('2024-05-08T12:00:05Z')
-  expect(await cli.run('sync')).toMatchObject({
-    status: 0,
-    stderr: expect.not.stringContaining('Saved locally'),
-  })
-  expect(await entries()).toHaveLength(1)
-})
-
-test('an entry is recorded as being sent before it is sent: a killed process leaves it settling', async () => {
-  const { cli, proxy } = await setUpLateCreates()
-  let listed: unknown
-  proxy.fault = async (request, forward) => {
-    if (request.method === 'POST') listed = await cli.json('sync', 'list')
-    return forwardWithoutKey(request, forward)
-  }
-  await cli.json(...entry)
-  expect(listed).toMatchObject([{ in_doubt: true, sent_at: expect.stringContaining('2024-05-08T') }])
 })
 
 test('tt sync --wait waits until the entry is sent again', async () => {
@@ -277,22 +207,6 @@ describe('after a sign-in', () => {
     expect(await signIn(setup)).toMatchObject({
       status: 0,
       stderr: expect.stringContaining('the response to a new record was lost. It is sent again in 40 s'),
-    })
-  })
-
-  test('tt login prints duplicates', async () => {
-    const setup = await setUpSignedIn()
-    const { cli, late, at, proxy } = setup
-    at('12:02:00')
-    expect(await cli.run('sync')).toMatchObject({ status: 0 })
-    proxy.fault = dropRequest
-    expect(await cli.json(...other)).toMatchObject({ pending: true })
-    setup.recover()
-    await late[0]?.()
-    at('12:02:30')
-    expect(await signIn(setup)).toMatchObject({
-      status: 0,
-      stderr: expect.stringContaining('is a duplicate of'),
     })
   })
 })
@@ -382,27 +296,6 @@ describe('an entry whose response was lost and whose notes another client has ch
     expect(await cli.json('show', '~1')).toMatchObject({ notes: 'call' })
   })
 
-  test('gets the local notes with tt sync retry', async () => {
-    const { cli, entries } = await edited()
-    expect(await cli.run('sync', 'retry', '1')).toMatchObject({ status: 0 })
-    expect(await entries()).toMatchObject([{ notes: 'phone' }])
-    expect(await cli.json('sync', 'list')).toEqual([])
-  })
-
-  test('keeps the notes at the service with tt sync discard', async () => {
-    const { cli, entries } = await edited()
-    await cli.json('sync', 'discard', '1', '--yes')
-    expect(await cli.run('sync')).toMatchObject({ status: 0 })
-    expect(await entries()).toMatchObject([{ notes: 'call' }])
-  })
-
-  test('gets the local changes of other fields', async () => {
-    const { cli, entries } = await edited(['edit', '~1', '--for', '2h'])
-    expect(await entries()).toMatchObject([{ notes: 'call', time_end: '2024-05-08T09:00:00.000Z' }])
-    await cli.run('sync', 'retry', '1')
-    expect(await entries()).toMatchObject([{ notes: 'phone', time_end: '2024-05-08T09:00:00.000Z' }])
-  })
-
   test('has the conflict with the latest local notes', async () => {
     const { cli, entries } = await edited(['edit', '~1', '-n', 'mail', '--for', '2h'])
     const [conflict] = await cli.json<Row[]>('sync', 'list')
@@ -437,16 +330,4 @@ describe('an entry whose response was lost and whose notes another client has ch
     expect(await entries()).toMatchObject([{ notes: 'mail' }])
     expect(await cli.json('sync', 'list')).toEqual([])
   })
-})
-
-test('two lost entries that differ only in their notes are both found', async () => {
-  const { cli, late, recover, at, entries } = await setUpLateCreates()
-  await cli.json(...entry)
-  at('12:02:00')
-  await cli.json(...entry.slice(0, -1), 'mail')
-  await late.at(-1)?.()
-  recover()
-  at('12:05:00')
-  expect(await cli.run('sync')).toMatchObject({ status: 0 })
-  expect((await entries()).map(({ notes }) => notes).sort()).toEqual(['mail', 'phone'])
 })

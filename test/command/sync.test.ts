@@ -181,24 +181,6 @@ describe('a rejected change', () => {
     return setup
   }
 
-  test('is sent again after an edit', async () => {
-    const { cli, entries, takeChanges } = await setUpRejected(...change)
-    expect(await cli.json('show', '~1')).toMatchObject({ pending: true, local_id: '~1' })
-    expect(await cli.json('edit', '~1', '--task', 'review')).toMatchObject({
-      pending: false,
-      task: 'Review',
-    })
-    expect(await entries()).toHaveLength(1)
-    expect(takeChanges()).toHaveLength(1)
-    expect(await cli.json('sync', 'list')).toEqual([])
-  })
-
-  test('is not sent again without a command', async () => {
-    const { cli, takeChanges } = await setUpRejected(...change)
-    for (const line of [['log'], ['status'], ['sync']]) await cli.run(...line)
-    expect(takeChanges()).toEqual([])
-  })
-
   test.each(['1', '~1'])('is sent again by tt sync retry %s', async (id) => {
     const { cli, entries } = await setUpRejected(...change)
     expect(await cli.run('sync', 'retry', id)).toMatchObject({ status: 0, stderr: 'Sent 1 change.\n' })
@@ -235,16 +217,6 @@ describe('a rejected change', () => {
     proxy.fault = noFault
     expect(await cli.run('sync', 'retry', String(id))).toMatchObject({ status: 0 })
     expect((await entries()).at(-1)).toMatchObject({ notes: 'x' })
-  })
-
-  test('is stored after a 404', async () => {
-    const { cli, proxy } = await setUpService()
-    proxy.fault = respondToChanges(404, { error: 'not_found', message: 'No such link.' })
-    expect(await cli.run(...change)).toMatchObject({
-      status: 7,
-      stderr: expect.stringContaining('No such link.'),
-    })
-    expect(await cli.json('sync', 'list')).toMatchObject([{ state: 'refused', status: 404 }])
   })
 
   test('keeps dependent changes of entries and expenses pending', async () => {
