@@ -159,12 +159,12 @@ export interface Scenario {
 
 export const scenarios: Scenario[] = [
   { name: 'in the local workspace', open: setUpInWorkspace, offline: [] },
-  { name: 'at the service', open: setUpAtService, offline: [] },
   { name: 'offline after an offline change', open: setUpAtService, offline: ['change', 'undo'] },
 ]
 
-/** Scenarios in which the connection changes between the commands. */
+/** Scenarios with a connection during the change, its undo, or both. */
 export const changingScenarios: Scenario[] = [
+  { name: 'at the service', open: setUpAtService, offline: [] },
   { name: 'offline after delivery', open: setUpAtService, offline: ['undo'] },
   { name: 'online after an offline change', open: setUpAtService, offline: ['change'] },
 ]
