@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { preparedCli } from '../support/prepared-cli.js'
+import { dropRequest } from '../support/proxy.js'
 import { setUpService } from './service-fixtures.js'
 
 const createCli = preparedCli('2024-05-08T12:00:00', async (cli) => {
@@ -15,10 +16,6 @@ describe('-o writes', () => {
     ['report', 'x.md', '--markdown'],
     ['report', 'X.HTML', '--html'],
     ['log', 'x.csv', '--csv'],
-    ['log', 'x.json', '--json'],
-    ['log', 'x.md', '--markdown'],
-    ['timesheet', 'x.csv', '--csv'],
-    ['timesheet', 'x.json', '--json'],
     ['timesheet', 'x.md', '--markdown'],
     ['admin report', 'x.html', '--html'],
   ])('what tt %s prints to %s, as with %s', async (command, name, option) => {
@@ -52,17 +49,17 @@ describe('-o writes', () => {
 })
 
 describe('an existing file', () => {
-  test.each(['x.html', 'x.csv', 'x.json'])('is replaced only with --yes in a script: %s', async (name) => {
+  test('is replaced only with --yes in a script', async () => {
     const cli = await createCli()
-    const path = join(cli.home, name)
+    const path = join(cli.home, 'x.html')
     writeFileSync(path, 'previous', { mode: 0o640 })
-    expect(await cli.run('report', '-o', name)).toMatchObject({
+    expect(await cli.run('report', '-o', 'x.html')).toMatchObject({
       status: 2,
       stdout: '',
       stderr: `error: Confirmation required: Replace ${path}. Cannot prompt: not running in a terminal.\nAdd --yes to confirm.\n`,
     })
     expect(readFileSync(path, 'utf8')).toBe('previous')
-    expect((await cli.run('report', '-o', name, '--yes')).status).toBe(0)
+    expect((await cli.run('report', '-o', 'x.html', '--yes')).status).toBe(0)
     expect(readFileSync(path, 'utf8')).toContain('Website')
     expect(statSync(path).mode & 0o777).toBe(0o640)
   })
@@ -70,7 +67,6 @@ describe('an existing file', () => {
   test('stays as it was when the entries cannot be read', async () => {
     const { cli, proxy } = await setUpService({ hasCache: false })
     writeFileSync(join(cli.home, 'x.csv'), 'previous')
-    const { dropRequest } = await import('../support/proxy.js')
     proxy.fault = dropRequest
     for (const command of ['report', 'log'])
       expect((await cli.run(command, 'week', '-o', 'x.csv', '--yes')).status).toBe(6)
@@ -83,13 +79,9 @@ describe('one error', () => {
   const reportFiles = 'the extension must be .html, .pdf, .csv, .json or .md.'
   test.each([
     ['report -o x.txt', 2, `Cannot write "x.txt": ${reportFiles}`],
-    ['report -o x', 2, `Cannot write "x": ${reportFiles}`],
-    ['report -o x.ics', 2, `Cannot write "x.ics": ${reportFiles}`],
     ['log -o x.html', 2, 'Cannot write "x.html": the extension must be .csv, .json, .md or .ics.'],
     ['timesheet -o x.pdf', 2, 'Cannot write "x.pdf": the extension must be .csv, .json or .md.'],
     ['report --csv -o x.html', 2, '--csv and -o x.html cannot be used together.\nUse one of them.'],
-    ['report --html -o x.pdf', 2, '--html and -o x.pdf cannot be used together.\nUse one of them.'],
-    ['report --ndjson -o x.json', 2, '--ndjson and -o x.json cannot be used together.\nUse one of them.'],
     ['report --chart -o x.html', 2, '--chart and -o x.html cannot be used together.\nUse one of them.'],
     [
       'report --jq . -o x.csv',
@@ -98,13 +90,7 @@ describe('one error', () => {
     ],
     ['report --html x.html', 2, '"x.html" is not a period.\nUse `-o x.html` to write a file.'],
     ['report --html -', 2, '"-" is not a period.\nOmit "-".'],
-    [
-      'report --html last week x.html',
-      2,
-      '"last week x.html" is not a period. Did you mean last week?\nUse `-o x.html` to write a file.',
-    ],
     ['log x.csv', 2, '"x.csv" is not a period.\nUse `-o x.csv` to write a file.'],
-    ['report --chart pie', 2, '--chart: "pie" is not one of bars, heat and shares.'],
     ['report --html=x.html', 2, '--html FILE was removed. Use `tt report -o FILE.html`.'],
     ['report --pdf x.pdf', 2, '--pdf was removed. Use `tt report -o FILE.pdf`.'],
     ['admin report --pdf=x.pdf', 2, '--pdf was removed. Use `tt admin report -o FILE.pdf`.'],
@@ -133,15 +119,10 @@ describe('one error', () => {
 describe('a filter by an unknown name', () => {
   test.each([
     'report -o x.html',
-    'report -o x.csv',
-    'report --grid --by project,day -o x.md',
     'report --compare last-week -o x.json',
     'log -o x.csv',
-    'log -o x.md',
-    'log -o x.json',
     'timesheet -o x.csv',
     'export -o x.json',
-    'export --format csv -o x.csv',
     'export --format timewarrior -o files',
   ])('is an error, and no file is written: tt %s', async (command) => {
     const cli = await createCli()

@@ -39,13 +39,6 @@ describe('without a terminal, an overlap is saved and reported with the command 
     expect(stderr).toContain('Overlap of 15m, 11:30–11:45: Website / Review and Website / Design')
   })
 
-  test('with an entry of several days', async () => {
-    const cli = await createMorningCli()
-    await cli.json('add', 'design', '--from', '2024-05-01 9:00', '--to', '2024-05-04 9:00')
-    const { stderr } = await cli.run('add', 'Website/Review', '--from', '2024-05-03 9:00', '--for', '1h')
-    expect(stderr).toContain('Overlap of 1h 00m')
-  })
-
   test('by tt edit, only when the overlap grows', async () => {
     const cli = await createMorningCli()
     await cli.json('add', 'Website/Review', '--from', '11:00', '--to', '11:30')

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
@@ -147,23 +146,6 @@ describe('the directory file', () => {
     for (const words of [['start', 'Website/Design'], ['status'], ['stop']]) {
       const { status, stderr } = await cli.run(...words)
       expect({ words, status, stderr }).toMatchObject({ status: 0, stderr: expect.stringContaining(warning) })
-    }
-  })
-
-  test.each<[string, (path: string) => unknown]>([
-    ['a FIFO', (path) => execFileSync('mkfifo', [path])],
-    ['a directory', (path) => mkdirSync(path)],
-    ['a symlink to /dev/zero', (path) => symlinkSync('/dev/zero', path)],
-  ])('that is %s is ignored with a warning', async (_, make) => {
-    const cli = createTestCli()
-    await cli.json('start', 'Website/Design')
-    const path = join(cli.home, '.tt.json')
-    make(path)
-    for (const words of [['status'], ['stop']]) {
-      expect(await cli.run(...words)).toMatchObject({
-        status: 0,
-        stderr: expect.stringContaining(`Ignored ${path}: it is not a regular file.\n`),
-      })
     }
   })
 

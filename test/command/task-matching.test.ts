@@ -84,13 +84,6 @@ test.each(['99', '@3', '~3', '7.5'])(
   },
 )
 
-test('a refusal in an empty workspace mentions --create', async () => {
-  expect(await createTestCli().run('start', '12')).toMatchObject({
-    status: 2,
-    stderr: expect.stringContaining('--create'),
-  })
-})
-
 describe('a project without a task', () => {
   test('is created with the task General by the first command', async () => {
     const cli = createTestCli()

@@ -26,12 +26,10 @@ async function createCli(): Promise<TestCli> {
 
 describe('tt add', () => {
   test.each<[argv: string[], times: string]>([
-    [['9:00-9:45'], '2024-05-01T09:00 2024-05-01T09:45'],
     [['8', '-', '9'], '2024-05-01T08:00 2024-05-01T09:00'],
     [['2h'], '2024-05-01T13:00 2024-05-01T15:00'],
     [['1h', '30m'], '2024-05-01T13:30 2024-05-01T15:00'],
     [['yesterday', '14:00-15:30'], '2024-04-30T14:00 2024-04-30T15:30'],
-    [['yesterday 22:00-1:00'], '2024-04-30T22:00 2024-05-01T01:00'],
     [['30.4.2024', '9-11'], '2024-04-30T09:00 2024-04-30T11:00'],
     [['last-12:30'], '2024-05-01T11:00 2024-05-01T12:30'],
     [['1h', '--to', '14:00'], '2024-05-01T13:00 2024-05-01T14:00'],
@@ -83,7 +81,6 @@ describe('tt add', () => {
   })
 
   test.each<[argv: string[], message: string]>([
-    [['design', 'yesterday 9'], '"yesterday 9" is a time without an end.'],
     [['design'], 'An entry needs a start and an end, or a duration.'],
     [['design', '--from', '9:00'], 'An entry needs a start and an end, or a duration.'],
     [['design', '9am'], '"9am" is a time without an end.'],
@@ -91,13 +88,9 @@ describe('tt add', () => {
     [['design', '1-3pm'], '"1-3pm" can be 01:00-15:00 or 13:00-15:00.'],
     [['design', 'yesterday'], '"yesterday" is neither a start and an end nor a duration.'],
     [['design', '9:00-11:00', '--to', '12:00'], 'Too many times'],
-    [['design', '9:00-11:00', '--for', '1h'], 'Too many times'],
     [['design', '--from', '9', '--to', '11', '--for', '2h'], 'Too many times'],
     [['design', 'yesterdy', '9:00-10:00'], '"yesterdy" is not a day. Did you mean yesterday?'],
-    [['design', '2026-02-30', '9:00-10:00'], 'there is no day 2026-02-30'],
-    [['design', '32.13.2026', '9-10'], '"32.13.2026" is not a day'],
     [['design', 'yesterday', '2h'], 'or --from "yesterday 9:00" --for 2h.'],
-    [['design', '25:00-26:00'], 'there is no hour 25'],
     [['2h'], 'No task was given.'],
     [[], 'An entry needs a start and an end, or a duration.'],
   ])('%j exits 2', async (argv, message) => {
@@ -154,15 +147,7 @@ describe('tt edit --append-notes', () => {
 
 test.each<[argv: string[], amount: string, currency: string]>([
   [['12,50'], '12.50', 'EUR'],
-  [['€12.50'], '12.50', 'EUR'],
-  [['95CHF'], '95.00', 'CHF'],
   [['$7', '--currency', 'cad'], '7.00', 'CAD'],
 ])('tt expenses add %j stores %s %s', async (argv, amount, currency) => {
   expect(await createTestCli().json('expenses', 'add', ...argv)).toMatchObject({ amount, currency })
-})
-
-test.each(['95EUR', '€95', '95,00 EUR'])('tt config set rate %s sets the currency', async (rate) => {
-  const cli = await createCli()
-  expect(await cli.run('config', 'set', 'rate', rate)).toMatchObject({ status: 0 })
-  expect((await cli.runInTerminal(80, 'report', 'today')).stdout).toContain('95.00 EUR')
 })
