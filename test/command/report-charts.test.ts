@@ -1,5 +1,3 @@
-import { existsSync, lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createTestCli } from '../support/test-cli.js'
 import { createReportCli } from './report-fixtures.js'
@@ -56,44 +54,6 @@ describe('charts', () => {
     expect(page).not.toContain('<b>first')
     const fullReport = (await cli.run('report', '--html')).stdout
     expect(fullReport).toContain('&lt;b&gt;first&lt;/b&gt; page')
-  })
-
-  test('are not written to an unwritable file, which the error names', async () => {
-    const cli = await createReportCli()
-    expect(await cli.run('report', '-o', 'missing/page.html')).toMatchObject({
-      status: 1,
-      stdout: '',
-      stderr: expect.stringContaining(`The directory ${join(cli.home, 'missing')} does not exist.`),
-    })
-  })
-
-  test.each(['.html', '.pdf'])('replace the target of a link as a whole: %s', async (extension) => {
-    const cli = await createReportCli()
-    const [page, link] = [join(cli.home, 'page'), join(cli.home, `link${extension}`)]
-    writeFileSync(page, 'previous', { mode: 0o640 })
-    const { ino } = statSync(page)
-    symlinkSync('page', link)
-    // Prints what the browser would print.
-    cli.env.CHROME_PATH = join(cli.home, 'browser')
-    writeFileSync(
-      cli.env.CHROME_PATH,
-      `#!/bin/sh
-for one; do case $one in --print-to-pdf=*) printf new > "\${one#--print-to-pdf=}";; esac; done
-`,
-      { mode: 0o755 },
-    )
-    expect(await cli.run('report', '-o', `link${extension}`, '--yes')).toMatchObject({ status: 0 })
-    expect(readFileSync(page, 'utf8')).toMatch(extension === '.pdf' ? /^new$/ : /^<!doctype html>/)
-    expect(lstatSync(link).isSymbolicLink()).toBe(true)
-    expect(statSync(page).mode & 0o777).toBe(0o640)
-    expect(statSync(page).ino).not.toBe(ino)
-  })
-
-  test('are not written through a link without target', async () => {
-    const cli = await createReportCli()
-    symlinkSync('nowhere', join(cli.home, 'link.html'))
-    expect(await cli.run('report', '-o', 'link.html')).toMatchObject({ status: 2 })
-    expect(existsSync(join(cli.home, 'nowhere'))).toBe(false)
   })
 })
 

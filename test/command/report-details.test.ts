@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { TestCli } from '../support/test-cli.js'
-import { changeSettings, createReportCli } from './report-fixtures.js'
+import { cellsOf, changeSettings, createReportCli } from './report-fixtures.js'
 
 async function pageOf(cli: TestCli, ...options: string[]): Promise<string> {
   const { stdout, stderr } = await cli.run('report', '--html', ...options)
@@ -11,11 +11,7 @@ async function pageOf(cli: TestCli, ...options: string[]): Promise<string> {
 /** Returns the cells of the rows of a table. */
 function rowsOf(page: string, table: 'groups' | 'entries'): string[][] {
   const [, rows = ''] = new RegExp(`<table class="${table}[^"]*">([\\s\\S]*?)</table>`).exec(page) ?? []
-  return [...rows.matchAll(/<tr\b[^>]*>([\s\S]*?)<\/tr>/g)].map(([, row = '']) =>
-    [...row.matchAll(/<t[hd]\b[^>]*>([\s\S]*?)<\/t[hd]>/g)].map(([, cell = '']) =>
-      cell.replaceAll('<br>', ', ').replace(/<[^>]*>/g, ''),
-    ),
-  )
+  return cellsOf(rows)
 }
 
 /** Returns the hours of a displayed duration such as "3h 50m", rounded half up to two places. */

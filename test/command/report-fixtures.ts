@@ -21,5 +21,13 @@ export async function changeSettings(cli: TestCli, settings: Record<string, stri
   for (const [name, value] of Object.entries(settings)) await cli.json('config', 'set', name, value)
 }
 
+/** Returns the cells of the rows of an HTML table. */
+export const cellsOf = (table: string): string[][] =>
+  [...table.matchAll(/<tr\b[\s\S]*?<\/tr>/g)].map(([row]) =>
+    [...row.matchAll(/<t[hd]\b[^>]*>([\s\S]*?)<\/t[hd]>/g)].map(([, cell = '']) =>
+      cell.replaceAll('<br>', ', ').replace(/<[^>]*>/g, ''),
+    ),
+  )
+
 export const runReport = (cli: TestCli, ...options: string[]) => cli.json<Row>('report', ...options)
 export type Row = Record<string, unknown>

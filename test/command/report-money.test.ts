@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { createTestCli } from '../support/test-cli.js'
 import { changeSettings, createReportCli, runReport } from './report-fixtures.js'
 
 describe('an amount', () => {
@@ -95,17 +94,6 @@ describe('non-billable time', () => {
     const { stdout: page } = await cli.run('report', ...options, '--html')
     expect(page).toMatch(/<dt>Non-billable<\/dt><dd>1h 30m<\/dd><dd class="note">exact 1h 20m<\/dd>/)
   })
-
-  test('is what the filters --billable and --not-billable find', async () => {
-    const cli = await createReportCli()
-    await changeSettings(cli, { rate: '100 EUR', 'rate.*/Internal': 'none', billable: '*,!*/*/Review' })
-    expect(await runReport(cli, '--billable')).toMatchObject({ seconds: 48_600, non_billable_seconds: 0 })
-    expect(await runReport(cli, '--not-billable')).toMatchObject({
-      seconds: 4800,
-      billable_seconds: 0,
-      amounts: [],
-    })
-  })
 })
 
 test('rounded groups have amounts of their own, and the report says that its totals depend on them', async () => {
@@ -163,20 +151,6 @@ describe('a target', () => {
     expect((await cli.run('report', 'week', '--chart')).stdout).toContain('target')
     expect((await cli.run('report', 'week', '--chart', '--billable')).stdout).not.toContain('target')
   })
-
-  test('without any entry is the one of today', async () => {
-    const cli = createTestCli('2024-05-08T12:00:00')
-    await changeSettings(cli, { 'target.weekly': '40h' })
-    expect(await runReport(cli, 'week')).toMatchObject({
-      seconds: 0,
-      count: 0,
-      groups: [],
-      target_seconds: 28_800,
-      target_since: '2024-05-08',
-      balance_seconds: -28_800,
-      average_seconds: 0,
-    })
-  })
 })
 
 describe('billable time without a rate', () => {
@@ -192,21 +166,6 @@ describe('billable time without a rate', () => {
     )
     expect((await cli.runInTerminal(100, 'report', '--project', 'Shop')).stdout).not.toContain('no rate')
   })
-
-  test('is all of it if the rates match nothing', async () => {
-    const cli = await createReportCli()
-    await changeSettings(cli, { 'rate.Umbrella': '100 EUR' })
-    expect((await cli.runInTerminal(100, 'report')).stdout).toContain('13h 50m billable have no rate.')
-  })
-
-  test.each([{ billable: 'Acme' }, { rate: '90 EUR' }, { 'rate.Acme': 'none' }])(
-    'is not mentioned where no rate is set or all time has one: %j',
-    async (settings) => {
-      const cli = await createReportCli()
-      await changeSettings(cli, settings)
-      expect((await cli.runInTerminal(100, 'report')).stdout).not.toContain('no rate')
-    },
-  )
 })
 
 test('a page without non-billable time does not list it', async () => {
