@@ -262,8 +262,8 @@ describe('behind a create with an unknown outcome', () => {
 })
 
 describe('an entry whose response was lost and whose notes another client has changed', () => {
-  /** Sets up an entry with the notes "phone" here and "call" at the service. */
-  async function edited(...then: string[][]) {
+  /** Sets up an entry whose notes are "phone" here and "call" at the service, which has the ID of the result. */
+  async function setUpEdited() {
     const setup = await setUpService()
     const { cli, proxy, entries, sendAsOtherClient } = setup
     proxy.fault = async (request, forward) => {
@@ -273,12 +273,18 @@ describe('an entry whose response was lost and whose notes another client has ch
     await cli.json(...entry)
     const [{ id } = {}] = await entries()
     await sendAsOtherClient('PATCH', `/timesheets/${id}`, { notes: 'call' })
+    return { ...setup, id: String(id) }
+  }
+
+  /** Runs commands without a connection, and then `tt sync`. */
+  async function edited(...then: string[][]) {
+    const setup = await setUpEdited()
+    const { cli, proxy } = setup
     proxy.fault = () => undefined
     for (const line of then) await cli.json(...line)
     proxy.fault = forwardWithoutKey
     cli.setTime('2024-05-08T12:05:00Z')
-    const synced = await cli.run('sync')
-    return { ...setup, id: String(id), synced }
+    return { ...setup, synced: await cli.run('sync') }
   }
 
   test('is one entry with a conflict that shows both values', async () => {
@@ -315,14 +321,7 @@ describe('an entry whose response was lost and whose notes another client has ch
   })
 
   test('gets the notes of another edit, which prints both values', async () => {
-    const { cli, proxy, entries, sendAsOtherClient } = await setUpService()
-    proxy.fault = async (request, forward) => {
-      const response = await forwardWithoutKey(request, forward)
-      return request.method === 'GET' ? response : undefined
-    }
-    await cli.json(...entry)
-    const [{ id } = {}] = await entries()
-    await sendAsOtherClient('PATCH', `/timesheets/${id}`, { notes: 'call' })
+    const { cli, proxy, entries } = await setUpEdited()
     proxy.fault = forwardWithoutKey
     cli.setTime('2024-05-08T12:05:00Z')
     const { stderr } = await cli.run('edit', '~1', '-n', 'mail')

@@ -151,18 +151,6 @@ describe('tt sync', () => {
     expect(stderr).toMatch(/KSent 3 changes\.\nNo pending changes\.\n$/)
     expect((await cli.runInTerminal(80, 'sync')).stderr).toBe('No pending changes.\n')
   })
-
-  test('updates the timer of tt status --cached', async () => {
-    const { cli, proxy } = await setUpService()
-    await cli.json('start', 'design')
-    await proxy.close()
-    await cli.json('edit', '@', '-n', 'x')
-    expect(await cli.json('status', '--cached')).toMatchObject({ notes: 'x', pending: true })
-    await proxy.open()
-    expect(await cli.run('sync')).toMatchObject({ status: 0 })
-    expect(await cli.json('status', '--cached')).toMatchObject({ notes: 'x', pending: false })
-    expect(await cli.json('status', '--cached')).not.toHaveProperty('local_id')
-  })
 })
 
 describe('a rejected change', () => {
@@ -177,6 +165,22 @@ describe('a rejected change', () => {
       ),
     })
     setup.proxy.fault = noFault
+    setup.clearRequests()
+    return setup
+  }
+
+  /** Sets up a rejected create with the local ID ~1 and an update that depends on it. */
+  async function setUpDependent() {
+    const setup = await setUpService()
+    const { cli, proxy } = setup
+    // The create is sent, so that later changes cannot be merged into it.
+    proxy.fault = dropRequest
+    await cli.json(...change)
+    await cli.json('edit', '~1', '-n', 'x')
+    cli.setTime(afterSettling)
+    proxy.fault = rejectChanges
+    expect(await cli.run('sync')).toMatchObject({ status: 7 })
+    proxy.fault = noFault
     setup.clearRequests()
     return setup
   }
@@ -219,45 +223,20 @@ describe('a rejected change', () => {
     expect((await entries()).at(-1)).toMatchObject({ notes: 'x' })
   })
 
-  test('keeps dependent changes of entries and expenses pending', async () => {
-    for (const [add, edit] of [
-      [change, ['edit', '~1', '-n', 'x']],
-      [
-        ['expenses', 'add', '5'],
-        ['expenses', 'edit', '~1', '-n', 'x'],
-      ],
-    ] as const) {
-      const { cli, proxy, entries, expenses, takeChanges } = await setUpService()
-      proxy.fault = ({ method }, forward) => (method === 'GET' ? forward() : undefined)
-      // It was sent, so that later changes cannot be merged into it.
-      await cli.json(...add)
-      await cli.json(...edit)
-      cli.setTime(afterSettling)
-      proxy.fault = rejectChanges
-      expect(await cli.run('sync')).toMatchObject({ status: 7 })
-      expect(await cli.json('sync', 'list')).toMatchObject([
-        { state: 'refused' },
-        { state: 'waiting', op: 'update' },
-      ])
-      takeChanges()
-      proxy.fault = noFault
-      await cli.run('log')
-      expect(takeChanges()).toEqual([])
-      expect(await cli.run('sync', 'retry', '1')).toMatchObject({ status: 0 })
-      expect([...(await entries()), ...(await expenses())]).toMatchObject([{ notes: 'x' }])
-    }
+  test('keeps its dependent changes pending', async () => {
+    const { cli, entries, takeChanges } = await setUpDependent()
+    expect(await cli.json('sync', 'list')).toMatchObject([
+      { state: 'refused' },
+      { state: 'waiting', op: 'update' },
+    ])
+    await cli.run('log')
+    expect(takeChanges()).toEqual([])
+    expect(await cli.run('sync', 'retry', '1')).toMatchObject({ status: 0 })
+    expect(await entries()).toMatchObject([{ notes: 'x' }])
   })
 
   test('is corrected together with its dependent changes', async () => {
-    const { cli, proxy, entries, takeChanges } = await setUpService()
-    proxy.fault = dropRequest
-    await cli.json(...change)
-    await cli.json('edit', '~1', '-n', 'x')
-    cli.setTime(afterSettling)
-    proxy.fault = rejectChanges
-    await cli.run('sync')
-    proxy.fault = noFault
-    takeChanges()
+    const { cli, entries, takeChanges } = await setUpDependent()
     expect(await cli.json('edit', '~1', '--task', 'review')).toMatchObject({ pending: false, notes: 'x' })
     expect(takeChanges()).toHaveLength(1)
     expect(await entries()).toMatchObject([{ notes: 'x', task_link_id: 2 }])
@@ -265,13 +244,7 @@ describe('a rejected change', () => {
   })
 
   test('is discarded together with its dependent changes', async () => {
-    const { cli, proxy } = await setUpService()
-    proxy.fault = dropRequest
-    await cli.json(...change)
-    await cli.json('edit', '~1', '-n', 'x')
-    cli.setTime(afterSettling)
-    proxy.fault = rejectChanges
-    await cli.run('sync')
+    const { cli } = await setUpDependent()
     expect(await cli.run('sync', 'discard', '1', '--yes')).toMatchObject({ status: 0 })
     expect(await cli.json('sync', 'list')).toEqual([])
   })
