@@ -25,13 +25,6 @@ describe('without a terminal, an overlap is saved and reported with the command 
     expect((await cli.run('edit', '1', '--to', '2024-05-08 10:00')).stderr).not.toContain('Overlap')
   })
 
-  test('for each overlapped entry', async () => {
-    const cli = await createMorningCli()
-    await cli.json('add', 'design', '--from', '10:30', '--to', '11:30')
-    const { stderr } = await cli.run('add', 'design', '--from', '10:00', '--to', '11:00')
-    expect(stderr.match(/^Overlap of 30m, 10:(00|30)/gm)).toHaveLength(2)
-  })
-
   test('by tt add during a running timer', async () => {
     const cli = await createMorningCli()
     await cli.json('start', 'Website/Review', '--at', '11:00')
@@ -227,12 +220,5 @@ test('tt rm shows the notes', async () => {
   await cli.json('edit', '1', '--notes', 'first page')
   expect((await cli.run('rm', '1', '--yes')).stderr).toContain(
     'Website / Design, 09:00, 1h 30m, "first page"',
-  )
-})
-
-test('tt edit prints what changed', async () => {
-  const cli = await createMorningCli()
-  expect((await cli.run('edit', '1', '--to', '10:00', '--notes', 'x')).stderr).toContain(
-    '1h 00m (09:00–10:00) (end 10:30 → 10:00, notes).',
   )
 })

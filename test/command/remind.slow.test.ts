@@ -165,18 +165,6 @@ test('osascript and PowerShell get the text outside of their scripts', () => {
   expect(notificationCommand('win32', text).args.join(' ')).not.toContain(text)
 })
 
-test('without a response of the service, the known timer is checked, and nothing waits', async () => {
-  const cli = createCli('2024-05-02T09:00:00')
-  Object.assign(cli.env, { TT_BASE_URL: 'http://127.0.0.1:9', TT_TOKEN: 'token' })
-  await cli.run('start', '12')
-  cli.setTime('2024-05-02T20:00:00')
-  const { status, stdout } = await cli.run('remind', 'check')
-  expect({ status, stdout }).toEqual({
-    status: 0,
-    stdout: expect.stringContaining('A timer has run for 11h'),
-  })
-})
-
 const knownTimerOnly = 'only the timer that is known on this machine was checked.'
 
 test.each<[what: string, fault: Fault]>([

@@ -92,13 +92,6 @@ describe('an error on a terminal', () => {
   })
 })
 
-test('doctor breaks no word in a narrow terminal', async () => {
-  const cli = createTestCli()
-  const { stdout } = await cli.runInTerminal(40, 'doctor')
-  expect(stdout).toMatch(/\bNode\b.*\n.*\bSQLite\b/)
-  expect(stdout).toMatch(/is\s+writable,\s+[\d.]+\s+[GT]B\s+free/)
-})
-
 test('a day says how much of its total belongs to entries of an earlier day', async () => {
   const cli = createTestCli('2024-05-03T12:00:00')
   await cli.json('add', 'Acme/Website/Launch', '--from', '2024-05-01 22:30', '--for', '3h')

@@ -24,14 +24,6 @@ test('--tag filters the log and the report by whole tags', async () => {
   expect(await cli.json('report', '--tag', '!logo')).toMatchObject({ seconds: 900, count: 1 })
 })
 
-test('--tag with text that cannot be a tag is a usage error', async () => {
-  const cli = await createTaggedCli()
-  expect(await cli.run('log', '--tag', 'two words')).toMatchObject({
-    status: 2,
-    stderr: expect.stringContaining('The tag filter has "two words", which is not a tag.'),
-  })
-})
-
 test('the log colours tags on a terminal', async () => {
   const cli = await createTaggedCli()
   Object.assign(cli.env, { NO_COLOR: undefined, FORCE_COLOR: '1', TERM: 'xterm' })
