@@ -1,8 +1,7 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { main } from '../../src/main.js'
+import { type Fault, respondToAll, startProxy } from '../support/proxy.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { createTestHost } from '../support/test-host.js'
 
@@ -53,26 +52,19 @@ function startWatch(cli: TestCli, time: string) {
   }
 }
 
-/**
- * Starts a server for this test. Returns its base URL, and the number of requests so far and of those that are in flight.
- *
- * @param status of all responses; without one, the server never responds
- */
-async function startServer(status?: number): Promise<{ url: string; count(): number; inFlight(): number }> {
-  let [requests, inFlight] = [0, 0]
-  const server = createServer((_, response) => {
-    requests++
-    inFlight++
-    response.on('close', () => inFlight--)
-    if (status !== undefined) response.writeHead(status).end()
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, count: () => requests, inFlight: () => inFlight }
+/** Starts a proxy instead of a service, and a watch that uses it. */
+async function startWatchAtService(fault: Fault) {
+  const proxy = await startProxy('http://127.0.0.1:9')
+  proxy.fault = fault
+  const cli = createTestCli()
+  Object.assign(cli.env, { TT_BASE_URL: proxy.origin, TT_TOKEN: 'token' })
+  const watch = startWatch(cli, '2024-05-01T10:00:00')
+  const untilRequests = (count: number) =>
+    vi.waitFor(() => expect(proxy.requests.length).toBeGreaterThan(count - 1), {
+      timeout: 20_000,
+      interval: 20,
+    })
+  return { proxy, watch, untilRequests }
 }
 
 test('watch prints the state of a new day after midnight, and again if the clock is set back', async () => {
@@ -111,24 +103,23 @@ test('watch prints the changes of other processes after the clock was set', asyn
 })
 
 test('watch polls the service at once after the clock has jumped', async () => {
-  const server = await startServer(503)
-  const cli = createTestCli()
-  Object.assign(cli.env, { TT_BASE_URL: server.url, TT_TOKEN: 'token' })
-  const watch = startWatch(cli, '2024-05-01T10:00:00')
+  const { proxy, watch, untilRequests } = await startWatchAtService(respondToAll(503))
   await watch.untilCount(1)
   expect(watch.events()[0]).toMatchObject({ type: 'state', connection: 'offline' })
-  const before = server.count()
+  const before = proxy.requests.length
   watch.setTime('2024-05-01T14:00:00')
-  await vi.waitFor(() => expect(server.count()).toBeGreaterThan(before), { timeout: 20_000, interval: 20 })
+  await untilRequests(before + 1)
 })
 
 test('watch ends on Ctrl-C before the service has responded', async () => {
-  const server = await startServer()
-  const cli = createTestCli()
-  Object.assign(cli.env, { TT_BASE_URL: server.url, TT_TOKEN: 'token' })
-  const watch = startWatch(cli, '2024-05-01T10:00:00')
-  await vi.waitFor(() => expect(server.count()).toBeGreaterThan(0), { timeout: 20_000, interval: 20 })
+  let isClosed = false
+  const { watch, untilRequests } = await startWatchAtService(async ({ closed }) => {
+    await closed
+    isClosed = true
+    return undefined
+  })
+  await untilRequests(1)
   expect(await watch.interrupt()).toBe(130)
   // It has not waited for the time limit of the request.
-  expect(server.inFlight()).toBeGreaterThan(0)
+  expect(isClosed).toBe(false)
 })
