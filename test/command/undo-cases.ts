@@ -3,6 +3,19 @@ import { SharedResults } from '../support/shared-results.js'
 import type { Row } from './service-fixtures.js'
 import { changes, commandRunner, contents, type Scenario, type TestSetup } from './undo-fixtures.js'
 
+/** Opens or closes the connection before a step, and at the end. */
+async function connectFor(step: 'change' | 'undo' | 'end', setup: TestSetup, offline: Scenario['offline']) {
+  const previous = { change: undefined, undo: 'change', end: 'undo' }[step]
+  const wasOffline = offline.some((each) => each === previous)
+  const isOffline = offline.some((each) => each === step)
+  if (isOffline && !wasOffline) await setup.goOffline()
+  if (wasOffline && !isOffline) await setup.goOnline()
+}
+
+/** The parts of a timer that an undo and a redo restore. */
+const withoutId = (entry: Row | null) =>
+  entry && { notes: entry.notes, start: entry.time_start, task: entry.task }
+
 /** Tests that `tt undo` undoes every change in this scenario. */
 export function describeUndo({ name, open, offline }: Scenario) {
   describe(`tt undo ${name}`, () => {
@@ -14,19 +27,16 @@ export function describeUndo({ name, open, offline }: Scenario) {
       const timer = await setup.cli.json<Row | null>('status')
       const list = await setup.cli.json('undo', '--list')
 
-      if (offline.includes('change')) await setup.goOffline()
+      await connectFor('change', setup, offline)
       await type(...line)
-      if (offline.includes('change') && !offline.includes('undo')) await setup.goOnline()
-      if (offline.includes('undo') && !offline.includes('change')) await setup.goOffline()
+      await connectFor('undo', setup, offline)
       const undone = await setup.cli.run('undo')
       expect(undone).toMatchObject({ status: 0, stderr: expect.stringMatching(/^Undid: .+\.$/m) })
       expect(undone.stderr).not.toContain('elsewhere')
       expect(await setup.cli.json('undo', '--list')).toEqual(list)
       const cached = await setup.cli.json<Row | null>('status', '--cached')
-      const withoutId = (entry: Row | null) =>
-        entry && { notes: entry.notes, start: entry.time_start, task: entry.task }
       expect(withoutId(cached)).toEqual(withoutId(timer))
-      if (offline.includes('undo')) await setup.goOnline()
+      await connectFor('end', setup, offline)
       expect(contents(await setup.entries())).toEqual(expect.arrayContaining(contents(rows.entries)))
       expect(await setup.entries()).toHaveLength(rows.entries.length)
       expect(contents(await setup.expenses())).toEqual(contents(rows.expenses))
@@ -37,13 +47,12 @@ export function describeUndo({ name, open, offline }: Scenario) {
       const setup = await open()
       const { cli } = setup
       const type = commandRunner(setup)
-      if (offline.includes('change')) await setup.goOffline()
+      await connectFor('change', setup, offline)
       const { id } = (await type('add', 'design', '--from', '9:00', '--for', '1h', '-n', 'one')) as Row
       await type('edit', String(id), '-n', 'two')
       await type('edit', String(id), '--for', '2h')
       await type('rm', String(id), '--yes')
-      if (offline.includes('change') && !offline.includes('undo')) await setup.goOnline()
-      if (offline.includes('undo') && !offline.includes('change')) await setup.goOffline()
+      await connectFor('undo', setup, offline)
       expect(await cli.json('undo', '--list')).toMatchObject([
         { n: 1, what: expect.stringContaining('Deleted') },
         { n: 2, what: expect.stringContaining('Changed') },
@@ -56,7 +65,7 @@ export function describeUndo({ name, open, offline }: Scenario) {
       expect(await cli.json('show', String(id))).toMatchObject({ notes: 'one', duration_seconds: 3600 })
       expect(await cli.json('edit', String(id), '-n', 'three')).toMatchObject({ notes: 'three' })
       expect(await cli.json('undo', '2', '--yes')).toHaveLength(2)
-      if (offline.includes('undo')) await setup.goOnline()
+      await connectFor('end', setup, offline)
       expect(await setup.entries()).toEqual([])
       expect(await cli.run('undo')).toMatchObject({
         status: 3,
@@ -76,12 +85,11 @@ export function describeRedo({ name, open, offline }: Scenario) {
       const { cli } = setup
       const runChange = commandRunner(setup)
       for (const earlier of before) await runChange(...earlier)
-      if (offline.includes('change')) await setup.goOffline()
+      await connectFor('change', setup, offline)
       await runChange(...line)
-      if (offline.includes('change') && !offline.includes('undo')) await setup.goOnline()
       const [change] = await cli.json<Row[]>('undo', '--list')
       const timer = await cli.json<Row | null>('status', '--cached')
-      if (offline.includes('undo') && !offline.includes('change')) await setup.goOffline()
+      await connectFor('undo', setup, offline)
       await cli.json('undo')
       expect(await cli.json('redo', '--list')).toMatchObject([{ n: 1, what: change?.what }])
       const redone = await cli.run('redo')
@@ -89,10 +97,8 @@ export function describeRedo({ name, open, offline }: Scenario) {
       expect(redone.stderr).not.toContain('elsewhere')
       expect(await cli.json('redo', '--list')).toEqual([])
       expect((await cli.json<Row[]>('undo', '--list'))[0]).toEqual(change)
-      const withoutId = (entry: Row | null) =>
-        entry && { notes: entry.notes, start: entry.time_start, task: entry.task }
       expect(withoutId(await cli.json('status', '--cached'))).toEqual(withoutId(timer))
-      if (offline.includes('undo')) await setup.goOnline()
+      await connectFor('end', setup, offline)
       expect(await rowsOf(setup)).toEqual(expected)
       expect(await cli.json('sync', 'list')).toEqual([])
     })
@@ -102,13 +108,12 @@ export function describeRedo({ name, open, offline }: Scenario) {
       const { cli } = setup
       const runChange = commandRunner(setup)
       const before = await rowsOf(setup)
-      if (offline.includes('change')) await setup.goOffline()
+      await connectFor('change', setup, offline)
       const { id } = (await runChange('add', 'design', '--from', '9:00', '--for', '1h', '-n', 'one')) as Row
       await runChange('edit', String(id), '-n', 'two')
       await runChange('rm', String(id), '--yes')
       await runChange('expenses', 'add', '5', '-n', 'taxi')
-      if (offline.includes('change') && !offline.includes('undo')) await setup.goOnline()
-      if (offline.includes('undo') && !offline.includes('change')) await setup.goOffline()
+      await connectFor('undo', setup, offline)
       for (let round = 0; round < 2; round++) {
         expect(await cli.json('undo', '4', '--yes')).toHaveLength(4)
         expect(await cli.json('redo', '--list')).toMatchObject([
@@ -124,7 +129,7 @@ export function describeRedo({ name, open, offline }: Scenario) {
         expect(await cli.json('redo', '2', '--yes')).toHaveLength(2)
         expect((await cli.run('redo')).status).toBe(3)
       }
-      if (offline.includes('undo')) await setup.goOnline()
+      await connectFor('end', setup, offline)
       expect(sortByContent(await setup.entries())).toEqual(before.entries)
       expect(await setup.expenses()).toMatchObject([{ notes: 'taxi' }])
     })
