@@ -153,14 +153,6 @@ describe('a filter by an unknown name', () => {
     expect(readdirSync(cli.home)).not.toContain('x.html')
   })
 
-  test('preserves the existing file', async () => {
-    const cli = await createCli()
-    writeFileSync(join(cli.home, 'x.csv'), 'previous')
-    for (const command of ['report', 'log'])
-      expect((await cli.run(command, '--client', 'Acmee', '-o', 'x.csv', '--yes')).status).toBe(2)
-    expect(readFileSync(join(cli.home, 'x.csv'), 'utf8')).toBe('previous')
-  })
-
   test('is a warning without a file, and the empty report suggests the list of all entries', async () => {
     const cli = await createCli()
     const message = '"Acmee" matches no client. Did you mean Acme?\n'

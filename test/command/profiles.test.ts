@@ -78,24 +78,6 @@ describe('profiles', () => {
 })
 
 describe('the directory file', () => {
-  test('chooses a profile; TT_PROFILE and --profile take precedence', async () => {
-    const { cli } = await signInToTwoAccounts()
-    writeDirectoryFile(cli, { profile: 'acme' })
-    expect(await currentProfiles(cli)).toEqual(['acme'])
-    expect(await cli.json('whoami', '--profile', 'beta')).toMatchObject({ profile: 'beta' })
-    cli.env.TT_PROFILE = 'local'
-    expect(await currentProfiles(cli)).toEqual(['local'])
-  })
-
-  test('is named in the error when its profile does not exist', async () => {
-    const cli = createTestCli()
-    writeDirectoryFile(cli, { profile: 'theirs' })
-    expect(await cli.run('log')).toMatchObject({
-      status: 3,
-      stderr: expect.stringContaining(`"theirs", which ${join(cli.home, '.tt.json')} names`),
-    })
-  })
-
   test('sets no address, credential or command: such keys are ignored with a warning', async () => {
     const { cli, service } = await signInToTwoAccounts()
     const theirs = { base_url: 'http://127.0.0.1:1/api/v1', token: 'theirs', pager: 'touch pwned' }

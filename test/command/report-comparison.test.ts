@@ -208,17 +208,6 @@ test('groups of tags overlap, and totals count each entry once', async () => {
     Tag groups overlap: an entry counts under each of its tags, and once in the total.
     "
   `)
-  expect(await cli.json(...options)).toMatchObject({
-    groups_overlap: true,
-    seconds: 7200,
-    compared: { seconds: 10_800 },
-    groups: [
-      { key: 'relaunch', seconds: 7200, compared: { seconds: 0 } },
-      { key: 'logo', seconds: 3600, compared: { seconds: 7200, count: 2 }, difference: { seconds: -3600 } },
-      { key: 'press', seconds: 0, compared: { seconds: 3600 } },
-      { key: null, seconds: 0, compared: { seconds: 3600 } },
-    ],
-  })
 })
 
 test('a longer period shows its additional days, and both their numbers of days', async () => {

@@ -67,19 +67,6 @@ test('a terminal omits days off without an entry, by the setting working_days', 
   expect(await headings()).toEqual(['Project', 'Mon 6', 'Tue 7', 'Wed 8', 'Sat 11', 'Total'])
 })
 
-test('a grid shows rounded durations', async () => {
-  const cli = await createReportCli()
-  const { stdout } = await cli.run('report', '--by', 'project,month', '--grid', '--csv', '--round', '1h:up')
-  expect(stdout.split('\r\n')).toEqual([
-    'project,2024-05,total',
-    'Shop,43200,43200',
-    'Website,10800,10800',
-    'Internal,3600,3600',
-    'Total,57600,57600',
-    '',
-  ])
-})
-
 test('the totals below a grid are those of its rounded groups', async () => {
   const cli = createTestCli('2024-05-08T12:00:00')
   await changeSettings(cli, { rate: '60 EUR' })
@@ -150,16 +137,5 @@ describe('messages', () => {
     const { status, stderr } = await cli.run('report', '--grid', '--by', 'project,day', option)
     expect(status).toBe(2)
     expect(stderr).toContain('and --grid cannot be used together.')
-  })
-
-  test('an empty grid prints a message on a terminal, and a header in CSV', async () => {
-    const cli = await createReportCli()
-    const options = ['report', '2024-01-01..2024-01-02', '--grid', '--by', 'project,day']
-    const terminal = await cli.runInTerminal(80, ...options)
-    expect([terminal.stdout, terminal.stderr]).toEqual([
-      '',
-      'No entries from 2024-01-01 to 2024-01-02. `tt add TASK 9:00-11:30` adds one.\n',
-    ])
-    expect((await cli.run(...options, '--csv')).stdout).toBe('project,2024-01-01,2024-01-02,total\r\n')
   })
 })

@@ -178,36 +178,26 @@ test.each([
   },
 )
 
-describe('after a sign-in', () => {
-  const signIn = ({ cli, proxy }: ServiceSetup) =>
+test('tt login prints how long an entry with an unknown outcome waits', async () => {
+  const { cli, proxy, late, recover, at } = await setUpLateCreates()
+  recover()
+  delete cli.env.TT_TOKEN
+  delete cli.env.TT_BASE_URL
+  const signIn = () =>
     cli.runWithInput(
       `${password}\n`,
       ...['login', '--base-url', proxy.url, '--auth-url', proxy.origin, '--key', '--email', email],
       ...['--password-stdin', '--insecure-storage', '--profile', 'acme', '--yes'],
     )
-
-  /** Sets up a profile that is signed in, with an entry whose response is lost. */
-  async function setUpSignedIn() {
-    const setup = await setUpLateCreates()
-    const { cli, proxy, recover } = setup
-    recover()
-    delete cli.env.TT_TOKEN
-    delete cli.env.TT_BASE_URL
-    expect(await signIn(setup)).toMatchObject({ status: 0 })
-    for (const words of [['tasks'], ['log'], ['status']]) await cli.run(...words)
-    proxy.fault = delayCreates(setup.late)
-    expect(await cli.json(...entry)).toMatchObject({ pending: true })
-    recover()
-    return setup
-  }
-
-  test('tt login prints how long an entry with an unknown outcome waits', async () => {
-    const setup = await setUpSignedIn()
-    setup.at('12:00:20')
-    expect(await signIn(setup)).toMatchObject({
-      status: 0,
-      stderr: expect.stringContaining('the response to a new record was lost. It is sent again in 40 s'),
-    })
+  expect(await signIn()).toMatchObject({ status: 0 })
+  for (const words of [['tasks'], ['log'], ['status']]) await cli.run(...words)
+  proxy.fault = delayCreates(late)
+  expect(await cli.json(...entry)).toMatchObject({ pending: true })
+  recover()
+  at('12:00:20')
+  expect(await signIn()).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining('the response to a new record was lost. It is sent again in 40 s'),
   })
 })
 
