@@ -62,7 +62,7 @@ export interface ReportGroup extends Figure {
 }
 
 /** Returns the groups at a depth, each with the keys of its parents and its own as JSON: IDs, or else names or dates. */
-export function groupsAt(
+function groupsAt(
   groups: readonly ReportGroup[],
   depth: number,
   parentKeys: unknown[] = [],
