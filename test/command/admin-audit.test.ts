@@ -55,9 +55,12 @@ test('audit leaves the address of the database out', async () => {
   expect(await readLog(cli)).toEqual([])
 })
 
-test('audit rejects an unknown event', async () => {
-  expect(await createTestCli().run('admin', 'audit', '--event', 'nonesuch')).toMatchObject({
-    ...{ status: 2, stdout: '', stderr: expect.stringContaining('"nonesuch" is not one of sign_in') },
+test.each([
+  [['--event', 'nonesuch'], '--event: "nonesuch" is not one of sign_in'],
+  [['--limit', '0'], '--limit takes a whole number from 1 to 999999'],
+])('audit %j is rejected', async (argv, message) => {
+  expect(await createTestCli().run('admin', 'audit', ...argv)).toMatchObject({
+    ...{ status: 2, stdout: '', stderr: expect.stringContaining(message) },
   })
 })
 

@@ -222,3 +222,10 @@ test('tt rm shows the notes', async () => {
     'Website / Design, 09:00, 1h 30m, "first page"',
   )
 })
+
+test('tt edit prints what changed', async () => {
+  const cli = await createMorningCli()
+  expect((await cli.run('edit', '1', '--to', '10:00', '--notes', 'x')).stderr).toContain(
+    '1h 00m (09:00–10:00) (end 10:30 → 10:00, notes).',
+  )
+})

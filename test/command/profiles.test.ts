@@ -75,6 +75,13 @@ describe('profiles', () => {
     expect(await cli.run('profiles', 'rm', 'beta', '--yes')).toMatchObject({ status: 3 })
     expect(await cli.run('profiles', 'rm', 'local', '--yes')).toMatchObject({ status: 2 })
   })
+
+  test('each profile has its own entries', async () => {
+    const { cli } = await signInToTwoAccounts()
+    await cli.run('start', 'Website/Design', '--profile', 'local')
+    expect(await cli.json('status', '--profile', 'local')).toMatchObject({ task: 'Design' })
+    expect(await cli.json('status')).toBeNull()
+  })
 })
 
 describe('the directory file', () => {

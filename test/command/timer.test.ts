@@ -207,3 +207,16 @@ test('a timer that another client started within this second can be stopped', as
   await cli.run('api', 'PATCH', '/timesheets/1', '-f', 'time_start=2024-05-01T09:00:00.400+02:00')
   expect(await cli.json('stop')).toMatchObject({ duration_seconds: 0, running: false })
 })
+
+test('a timer that was started long ago can be stopped', async () => {
+  const cli = createTestCli('2024-05-01T09:00:00')
+  await cli.run('start', 'Website/Design')
+  cli.setTime('2024-09-01T09:00:00')
+  expect(await cli.json('stop', '--at', '2024-05-01 17:00')).toMatchObject({ duration_seconds: 8 * 3600 })
+})
+
+test('control characters of an argument are escaped in the error', async () => {
+  const { status, stderr } = await createTestCli().run('start', '\u001b[2\u0007')
+  expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('\\x1b[2\\x07') })
+  for (const control of ['\u001b', '\u0007']) expect(stderr).not.toContain(control)
+})

@@ -149,6 +149,17 @@ describe('tt undo', () => {
     expect(sent()).toEqual(['PATCH 1', 'DELETE 3'])
   })
 
+  test('undoes one of two equal changes', async () => {
+    const { cli, proxy, entries } = await setUpService()
+    await proxy.close()
+    await cli.json('add', 'design', '--from', '9:00', '--for', '1h')
+    await cli.json('add', 'design', '--from', '9:00', '--for', '1h')
+    await cli.json('undo')
+    await proxy.open()
+    await cli.run('sync')
+    expect(await entries()).toHaveLength(1)
+  })
+
   test('prints its list as a table in a terminal', async () => {
     const { cli } = await setUpService()
     await cli.json('add', 'design', '--from', '9:00', '--for', '1h')
