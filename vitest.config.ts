@@ -14,8 +14,8 @@ const acceptanceTests = (...names: string[]) => names.map((name) => `test/accept
 /** The acceptance tests of what every supported version of Node and system must do, with few rounds. */
 const smokeTests = {
   // `team` has start, stop, log, report, and tt serve over SQLite and PostgreSQL.
-  include: acceptanceTests('team', 'import', 'session', 'login-accounts', 'shell', 'completion'),
-  env: { TT_SESSION_ROUNDS: '2', TT_QUOTED_NAMES: '2' },
+  include: acceptanceTests('team', 'import', 'login-accounts', 'shell', 'completion'),
+  env: { TT_QUOTED_NAMES: '2' },
 }
 
 /** Those of what depends on the driver of SQLite, of which there are two: from Node 22.13 that of Node. */
