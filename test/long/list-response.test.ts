@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createApi } from '../../src/api-client/endpoints.js'
 import { createHttp } from '../../src/api-client/http/client.js'
 import { entryTimesType, scopes } from '../../src/api-client/types.js'
@@ -8,19 +8,15 @@ import { insertInto, sql } from '../../src/service/storage/sql.js'
 import {
   clock,
   createServiceFixture,
-  type Database,
   databases,
   q,
   type ServiceFixture,
+  useDatabase,
 } from '../unit/service/fixtures.js'
 
 describe.each(databases)('lists over %s', (_, open) => {
-  let database: Database
+  const database = useDatabase(open)
   let at: ServiceFixture
-  beforeAll(async () => {
-    database = await open()
-  })
-  afterAll(() => database.close())
   beforeEach(async () => {
     at = await createServiceFixture(database.storage)
   })

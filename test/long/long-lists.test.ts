@@ -1,6 +1,6 @@
 import { get } from 'node:http'
 import { setImmediate as turn } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { entryTimesType, scopes } from '../../src/api-client/types.js'
 import { createApp } from '../../src/service/http/app.js'
 import { listen } from '../../src/service/http/listener.js'
@@ -9,19 +9,18 @@ import { insertInto } from '../../src/service/storage/sql.js'
 import {
   clock,
   createServiceFixture,
-  type Database,
   databases,
   observed,
   type ServiceFixture,
+  useDatabase,
 } from '../unit/service/fixtures.js'
 
 const entries = 30_000
 
 describe.each(databases)('a long list over %s', (_, open) => {
-  let database: Database
+  const database = useDatabase(open)
   let at: ServiceFixture
   beforeAll(async () => {
-    database = await open()
     at = await createServiceFixture(database.storage)
     const row = { user_id: at.users[0], task_link_id: at.link, created_at: 0, updated_at: 0 }
     for (let from = 0; from < entries; from += 1000) {
@@ -29,7 +28,6 @@ describe.each(databases)('a long list over %s', (_, open) => {
       await database.storage.queries.all(insertInto('time_entries', ...rows))
     }
   })
-  afterAll(() => database.close())
 
   /** Serves the app over a socket, and counts the batches of entries that it reads. */
   async function serve() {

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { blockedSeconds, recordFailure, recordSuccess } from '../../src/service/accounts/sign-in-limits.js'
 import * as administration from '../../src/service/admin/administration.js'
 import { parseTrustedProxies } from '../../src/service/http/client-address.js'
 import { sql } from '../../src/service/storage/sql.js'
 import type { Storage } from '../../src/service/storage/storage.js'
-import { clearDatabase, type Database, databases, now as start } from '../unit/service/fixtures.js'
+import { clearDatabase, databases, now as start, useDatabase } from '../unit/service/fixtures.js'
 import {
   createOAuthTestService,
   type OAuthTestService,
@@ -15,13 +15,11 @@ const minute = 60_000
 const ada = 'ada@example.com'
 
 describe.each(databases)('sign-in attempts over %s', (_, open) => {
-  let database: Database
+  const database = useDatabase(open)
   let storage: Storage
   beforeAll(async () => {
-    database = await open()
     storage = database.storage
   })
-  afterAll(() => database.close())
   beforeEach(() => clearDatabase(storage))
 
   const now = start.getTime()

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
-import { expect } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { scopes } from '../../../src/api-client/types.js'
 import * as administration from '../../../src/service/admin/administration.js'
 import { type App, createApp } from '../../../src/service/http/app.js'
@@ -36,6 +36,22 @@ const everyDatabase: [name: string, open: () => Promise<Database>][] = [
  * a file share a database.
  */
 export const databases = everyDatabase.filter(([name]) => name === (process.env.TT_TEST_DATABASE ?? name))
+
+/** Opens a database before the tests of a file or block, and closes it after them. */
+export function useDatabase(open: () => Promise<Database>): Database {
+  let opened: Database
+  const close = () => opened.close()
+  beforeAll(async () => {
+    opened = await open()
+  })
+  afterAll(close)
+  return {
+    get storage() {
+      return opened.storage
+    },
+    close,
+  }
+}
 
 /** Creates a directory that the tests of a file share until `remove` is called. */
 export async function sharedDirectory(): Promise<{ path: string; remove(): Promise<void> }> {

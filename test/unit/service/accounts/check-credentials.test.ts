@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { maxWaitingSignIns, waitForTurn } from '../../../../src/service/accounts/check-credentials.js'
 import { hashPassword } from '../../../../src/service/accounts/passwords.js'
 import { sql } from '../../../../src/service/storage/sql.js'
-import { type Database, temporarySqlite } from '../fixtures.js'
+import { temporarySqlite, useDatabase } from '../fixtures.js'
 import { createOAuthTestService, type OAuthTestService, origin, password } from '../oauth/test-service.js'
 
-let database: Database
+const database = useDatabase(temporarySqlite)
 let service: OAuthTestService
-beforeAll(async () => {
-  database = await temporarySqlite()
-})
-afterAll(() => database.close())
 beforeEach(async () => {
   service = await createOAuthTestService(database.storage)
 })

@@ -1,5 +1,5 @@
 import * as crypto from 'node:crypto'
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import {
   checkPassword,
   hashPassword,
@@ -8,15 +8,13 @@ import {
 } from '../../../../src/service/accounts/passwords.js'
 import * as administration from '../../../../src/service/admin/administration.js'
 import { sql } from '../../../../src/service/storage/sql.js'
-import { clock, createServiceFixture, type Database, temporarySqlite } from '../fixtures.js'
+import { clock, createServiceFixture, temporarySqlite, useDatabase } from '../fixtures.js'
 import { passwordCost } from '../oauth/test-service.js'
 
-let database: Database
+const database = useDatabase(temporarySqlite)
 beforeAll(async () => {
-  database = await temporarySqlite()
   await createServiceFixture(database.storage)
 })
-afterAll(() => database.close())
 
 it('setPassword accepts 10 to 1024 characters for existing users', async () => {
   const set = (password: string, email = 'a@example.org') =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { scopes } from '../../../../src/api-client/types.js'
 import { listIssuedTokens } from '../../../../src/service/accounts/issued-tokens.js'
 import { setPassword } from '../../../../src/service/accounts/passwords.js'
@@ -11,7 +11,7 @@ import * as administration from '../../../../src/service/admin/administration.js
 import { findLinkedUser } from '../../../../src/service/oauth/identity-provider/provider-sign-in.js'
 import { ownerEmail } from '../../../../src/service/storage/schema.js'
 import { identifier, insertInto, sql } from '../../../../src/service/storage/sql.js'
-import { type Database, databases, now as start } from '../fixtures.js'
+import { databases, now as start, useDatabase } from '../fixtures.js'
 import {
   createOAuthTestService,
   type OAuthTestService,
@@ -23,13 +23,9 @@ const ada = 'ada@example.com'
 const minuteMs = 60_000
 
 describe.each(databases)('the removal of a user over %s', (_, open) => {
-  let database: Database
+  const database = useDatabase(open)
   let service: OAuthTestService
   let adaId: number
-  beforeAll(async () => {
-    database = await open()
-  })
-  afterAll(() => database.close())
   beforeEach(async () => {
     service = await createOAuthTestService(database.storage)
     adaId = (await administration.getUser(service.storage, ada)).id

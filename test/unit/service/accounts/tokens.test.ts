@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
+import { beforeEach, describe, expect, it, test } from 'vitest'
 import { scopes } from '../../../../src/api-client/types.js'
 import {
   listBrowserSignIns,
@@ -10,7 +10,7 @@ import { setPassword } from '../../../../src/service/accounts/passwords.js'
 import { generateToken, hashToken } from '../../../../src/service/accounts/tokens.js'
 import * as administration from '../../../../src/service/admin/administration.js'
 import { sql } from '../../../../src/service/storage/sql.js'
-import { type Database, databases, now as start } from '../fixtures.js'
+import { databases, now as start, useDatabase } from '../fixtures.js'
 import {
   createOAuthTestService,
   type OAuthTestService,
@@ -33,12 +33,8 @@ const [ada, bob] = ['ada@example.com', 'bob@example.com']
 const day = 24 * 60 * 60_000
 
 describe.each(databases)('access over %s', (_, open) => {
-  let database: Database
+  const database = useDatabase(open)
   let service: OAuthTestService
-  beforeAll(async () => {
-    database = await open()
-  })
-  afterAll(() => database.close())
   beforeEach(async () => {
     service = await createOAuthTestService(database.storage)
   })

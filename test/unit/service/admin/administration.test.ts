@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as administration from '../../../../src/service/admin/administration.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
-import { clearDatabase, clock, type Database, databases } from '../fixtures.js'
+import { clearDatabase, clock, databases, useDatabase } from '../fixtures.js'
 
 const { addExpenseType, addLink, addProject, addTask, addUser, assign } = administration
 
 describe.each(databases)('administration over %s', (_, open) => {
-  let database: Database
+  const database = useDatabase(open)
   let storage: Storage
   beforeAll(async () => {
-    database = await open()
     storage = database.storage
   })
-  afterAll(() => database.close())
   beforeEach(() => clearDatabase(storage))
 
   const company = { name: 'Acme', currency: 'EUR', time_zone: 'Europe/Berlin' }

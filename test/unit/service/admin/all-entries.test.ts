@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import * as administration from '../../../../src/service/admin/administration.js'
 import { type EntryRow, readEntries } from '../../../../src/service/admin/all-entries.js'
 import { insertInto, sql } from '../../../../src/service/storage/sql.js'
 import { SeededRandom } from '../../../support/seeded-random.js'
-import { clock, type Database, databases, now } from '../fixtures.js'
+import { clock, databases, now, useDatabase } from '../fixtures.js'
 
 const hourMs = 3_600_000
 const [start, end] = [now.getTime() - 200 * hourMs, now.getTime() - 100 * hourMs]
 
 describe.each(databases)('the entries of several users over %s', (_, open) => {
-  let database: Database
+  const database = useDatabase(open)
   let userIds: number[]
   let stored: EntryRow[]
 
   beforeAll(async () => {
-    database = await open()
     const { storage } = database
     await administration.ensureCompany(storage, { name: 'Acme', currency: 'EUR', time_zone: 'Europe/Berlin' })
     const users = await Promise.all(
@@ -41,7 +40,6 @@ describe.each(databases)('the entries of several users over %s', (_, open) => {
       await storage.queries.all(insertInto('time_entries', ...rows.slice(from, from + 500)))
     stored = (await storage.queries.all(sql`select * from time_entries`)) as EntryRow[]
   })
-  afterAll(() => database.close())
 
   async function idsOf(query: Partial<Parameters<typeof readEntries>[1]>): Promise<number[]> {
     const ids: number[] = []

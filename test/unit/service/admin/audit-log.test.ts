@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { appendAudit, readAuditLog } from '../../../../src/service/admin/audit-log.js'
 import { activateUser, deactivateUser } from '../../../../src/service/admin/users.js'
 import { sql } from '../../../../src/service/storage/sql.js'
-import { type Database, databases } from '../fixtures.js'
+import { databases, useDatabase } from '../fixtures.js'
 import { createOAuthTestService, type OAuthTestService, password } from '../oauth/test-service.js'
 
 const ada = 'ada@example.com'
 
 describe.each(databases)('the audit log over %s', (_, open) => {
-  let database: Database
+  const database = useDatabase(open)
   let service: OAuthTestService
   /** The last record before the test: records cannot be deleted. */
   let before: number
-  beforeAll(async () => {
-    database = await open()
-  })
-  afterAll(() => database.close())
   beforeEach(async () => {
     service = await createOAuthTestService(database.storage)
     before = (await readAuditLog(database.storage, { limit: 1 }))[0]?.id ?? 0

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as administration from '../../../../src/service/admin/administration.js'
 import { insertInto, sql } from '../../../../src/service/storage/sql.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
-import { clearDatabase, clock, type Database, databases } from '../fixtures.js'
+import { clearDatabase, clock, databases, useDatabase } from '../fixtures.js'
 
 const { addLink, addProject } = administration
 const now = new Date('2024-05-08T10:00:00Z')
 
 describe.each(databases)('changes of names over %s', (_, open) => {
-  let database: Database
+  const database = useDatabase(open)
   let storage: Storage
   let user: number
   beforeAll(async () => {
-    database = await open()
     storage = database.storage
   })
-  afterAll(() => database.close())
   beforeEach(async () => {
     await clearDatabase(storage)
     user = (await administration.addUser(storage, { email: 'ada@example.com', name: 'Ada', clock })).id

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dayMs } from '../../../../src/lib/time-units.js'
 import { removeUser } from '../../../../src/service/accounts/remove-user.js'
 import { withAudit } from '../../../../src/service/admin/audit-log.js'
@@ -6,16 +6,12 @@ import { readRecordChanges } from '../../../../src/service/admin/record-changes.
 import { deleteExpired } from '../../../../src/service/operation/clean-up.js'
 import { ownerEmail } from '../../../../src/service/storage/schema.js'
 import { sql } from '../../../../src/service/storage/sql.js'
-import { clock, createServiceFixture, type Database, databases } from '../fixtures.js'
+import { clock, createServiceFixture, databases, useDatabase } from '../fixtures.js'
 
 const start = '2024-05-01T08:00:00.000Z'
 
 describe.each(databases)('the audit log of entries and expenses over %s', (name, open) => {
-  let database: Database
-  beforeAll(async () => {
-    database = await open()
-  })
-  afterAll(() => database.close())
+  const database = useDatabase(open)
 
   const changes = (filter = {}) => readRecordChanges(database.storage, { limit: 100, ...filter })
   const eventsOf = async (filter = {}) => (await changes(filter)).map(({ event }) => event)

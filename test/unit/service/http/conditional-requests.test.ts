@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { openSqlite } from '../../../../src/lib/sqlite/open.js'
 import { createApp } from '../../../../src/service/http/app.js'
 import { openLocalWorkspace } from '../../../../src/service/local-workspace.js'
@@ -8,13 +8,13 @@ import { describedApp } from '../../../support/described-responses.js'
 import {
   clock,
   createServiceFixture,
-  type Database,
   databases,
   observed,
   preparedSqlite,
   q,
   type ServiceFixture,
   sharedDirectory,
+  useDatabase,
 } from '../fixtures.js'
 
 type Fields = Record<string, unknown>
@@ -37,12 +37,8 @@ async function createRecord(at: ServiceFixture, path: Path, fields: Fields = {})
 }
 
 describe.each(databases)('entity tags over %s', (_, open) => {
-  let database: Database
+  const database = useDatabase(open)
   let at: ServiceFixture
-  beforeAll(async () => {
-    database = await open()
-  })
-  afterAll(() => database.close())
   beforeEach(async () => {
     at = await createServiceFixture(database.storage)
   })

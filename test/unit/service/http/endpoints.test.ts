@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Expense, TimeEntry } from '../../../../src/api-client/types.js'
 import * as administration from '../../../../src/service/admin/administration.js'
-import { clock, createServiceFixture, type Database, databases, q, type ServiceFixture } from '../fixtures.js'
+import { clock, createServiceFixture, databases, q, type ServiceFixture, useDatabase } from '../fixtures.js'
 
 const start = '2024-05-08T09:30:00+02:00'
 const end = '2024-05-08T10:45:30.250+02:00'
 
 describe.each(databases)('the endpoints over %s', (_, open) => {
-  let database: Database
+  const database = useDatabase(open)
   let at: ServiceFixture
-  beforeAll(async () => {
-    database = await open()
-  })
-  afterAll(() => database.close())
   beforeEach(async () => {
     at = await createServiceFixture(database.storage)
   })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { scopes } from '../../../../src/api-client/types.js'
 import { authenticateByToken } from '../../../../src/service/accounts/authentication.js'
 import * as administration from '../../../../src/service/admin/administration.js'
@@ -9,15 +9,15 @@ import { collectionRoutes, recordRoutes } from '../../../../src/service/http/rou
 import { assignSql, identifier, sql } from '../../../../src/service/storage/sql.js'
 import {
   createServiceFixture,
-  type Database,
   databases,
   now,
   observed,
   type ServiceFixture,
+  useDatabase,
 } from '../fixtures.js'
 
 describe.each(databases)('%s', (_, open) => {
-  let database: Database
+  const database = useDatabase(open)
   let at: ServiceFixture
   let app: App
   let token: string
@@ -25,11 +25,7 @@ describe.each(databases)('%s', (_, open) => {
   let trace: RequestTrace
   /** The statements of the last request, outside of transactions. */
   let statements: string[]
-  beforeAll(async () => {
-    database = await open()
-  })
   beforeEach(prepare)
-  afterAll(() => database.close())
 
   async function prepare() {
     const { storage } = database

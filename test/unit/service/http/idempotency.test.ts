@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, test, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, test, vi } from 'vitest'
 import { createApi } from '../../../../src/api-client/endpoints.js'
 import { createHttp } from '../../../../src/api-client/http/client.js'
 import { openSqlite } from '../../../../src/lib/sqlite/open.js'
@@ -12,13 +12,13 @@ import { findPostgresPrograms } from '../../../support/postgres.js'
 import {
   clock,
   createServiceFixture,
-  type Database,
   databases,
   observed,
   q,
   type ServiceFixture,
   sharedDirectory,
   temporaryPostgres,
+  useDatabase,
   waitsForLock,
 } from '../fixtures.js'
 
@@ -31,12 +31,8 @@ function fieldsOf(path: string, fields: object | string) {
 }
 
 describe.each(databases)('the Idempotency-Key over %s', (_, open) => {
-  let database: Database
+  const database = useDatabase(open)
   let at: ServiceFixture
-  beforeAll(async () => {
-    database = await open()
-  })
-  afterAll(() => database.close())
   beforeEach(async () => {
     at = await createServiceFixture(database.storage)
   })

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { scopes } from '../../../../src/api-client/types.js'
 import { type App, createApp } from '../../../../src/service/http/app.js'
 import { sql } from '../../../../src/service/storage/sql.js'
@@ -10,16 +10,13 @@ import {
   observed,
   q,
   type ServiceFixture,
+  useDatabase,
 } from '../fixtures.js'
 
 describe.each(databases)('the total of a page over %s', (name, open) => {
-  let database: Database
+  const database = useDatabase(open)
   let at: ServiceFixture
   let servers: Server[]
-  beforeAll(async () => {
-    database = await open()
-  })
-  afterAll(() => database.close())
   beforeEach(async () => {
     at = await createServiceFixture(database.storage)
     servers = [createServer(database), createServer(database)]

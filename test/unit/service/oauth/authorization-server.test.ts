@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { addApplication } from '../../../../src/service/oauth/applications.js'
 import { sql } from '../../../../src/service/storage/sql.js'
-import { type Database, temporarySqlite } from '../fixtures.js'
+import { temporarySqlite, useDatabase } from '../fixtures.js'
 import { createOAuthTestService, origin } from './test-service.js'
 
-let database: Database
-beforeAll(async () => {
-  database = await temporarySqlite()
-})
-afterAll(() => database.close())
+const database = useDatabase(temporarySqlite)
 
 it.each([
   [undefined, origin],

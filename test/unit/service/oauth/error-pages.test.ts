@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Database, temporarySqlite } from '../fixtures.js'
+import { expect, test } from 'vitest'
+import { temporarySqlite, useDatabase } from '../fixtures.js'
 import { createOAuthTestService, origin } from './test-service.js'
 
-let database: Database
-beforeAll(async () => {
-  database = await temporarySqlite()
-})
-afterAll(() => database.close())
+const database = useDatabase(temporarySqlite)
 
 const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { requestOrigin, validatePublicUrl } from '../../../../src/service/oauth/issuer.js'
-import { type Database, temporarySqlite } from '../fixtures.js'
+import { temporarySqlite, useDatabase } from '../fixtures.js'
 import { createOAuthTestService, origin } from './test-service.js'
 
-let database: Database
-beforeAll(async () => {
-  database = await temporarySqlite()
-})
-afterAll(() => database.close())
+const database = useDatabase(temporarySqlite)
 
 const metadataPath = '/.well-known/oauth-authorization-server'
 

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { deactivateUser } from '../../../../src/service/admin/administration.js'
 import { findLinkedUser } from '../../../../src/service/oauth/identity-provider/provider-sign-in.js'
-import { type Database, databases } from '../fixtures.js'
+import { databases, useDatabase } from '../fixtures.js'
 import { createOAuthTestService, type OAuthTestService } from './test-service.js'
 
 describe.each(databases)('the identities of users over %s', (_, open) => {
-  let database: Database
+  const database = useDatabase(open)
   let service: OAuthTestService
-  beforeAll(async () => {
-    database = await open()
-  })
-  afterAll(() => database.close())
   beforeEach(async () => {
     service = await createOAuthTestService(database.storage)
   })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { deactivateUser, unlinkUser } from '../../../../src/service/admin/administration.js'
 import { readAuditLog } from '../../../../src/service/admin/audit-log.js'
 import {
@@ -13,7 +13,7 @@ import {
   type ProviderOptions,
   startOidcProvider,
 } from '../../../support/oidc-provider.js'
-import { type Database, databases } from '../fixtures.js'
+import { databases, useDatabase } from '../fixtures.js'
 import { type Browser, type Page, redirectParameters } from './browser.js'
 import { createOAuthTestService, type OAuthTestService, origin } from './test-service.js'
 
@@ -23,12 +23,8 @@ const verified = (email: string): Claims => ({ email, email_verified: true })
 
 // Against a certified third-party OpenID Connect provider.
 describe.each(databases)('sign-in with an OpenID Connect provider over %s', (_, open) => {
-  let database: Database
+  const database = useDatabase(open)
   let lastRecord = 0
-  beforeAll(async () => {
-    database = await open()
-  })
-  afterAll(() => database.close())
 
   /** Starts a provider with the claims of each account, and a service that uses it. */
   async function setUp(

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { revokeIssuedTokens } from '../../../../src/service/accounts/issued-tokens.js'
 import * as administration from '../../../../src/service/admin/administration.js'
 import { addApplication, removeApplication } from '../../../../src/service/oauth/applications.js'
 import { deleteExpired } from '../../../../src/service/operation/clean-up.js'
 import { identifier, sql } from '../../../../src/service/storage/sql.js'
-import { type Database, databases, temporarySqlite } from '../fixtures.js'
+import { databases, temporarySqlite, useDatabase } from '../fixtures.js'
 import {
   challenge,
   createOAuthTestService,
@@ -19,12 +19,8 @@ const minute = 60_000
 const day = 24 * 60 * minute
 
 describe.each(databases)('the token endpoint over %s', (_, open) => {
-  let database: Database
+  const database = useDatabase(open)
   let service: OAuthTestService
-  beforeAll(async () => {
-    database = await open()
-  })
-  afterAll(() => database.close())
   beforeEach(async () => {
     service = await createOAuthTestService(database.storage)
   })
@@ -426,13 +422,11 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
 })
 
 describe('a client of the token endpoint', () => {
-  let database: Database
+  const database = useDatabase(temporarySqlite)
   let service: OAuthTestService
   beforeAll(async () => {
-    database = await temporarySqlite()
     service = await createOAuthTestService(database.storage)
   })
-  afterAll(() => database.close())
 
   const basic = (id: string, secret: string) => ({
     Authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`,

@@ -2,20 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { collectionRoutes, recordRoutes } from '../../../../src/service/http/routes.js'
 import { endpoints } from '../../../../src/service/oauth/authorization-server.js'
 import { createDocument } from '../../../../src/service/openapi/document.js'
 import { operationPaths } from '../../../../src/service/operation/operation-endpoints.js'
-import { createServiceFixture, type Database, q, type ServiceFixture, temporarySqlite } from '../fixtures.js'
+import { createServiceFixture, q, type ServiceFixture, temporarySqlite, useDatabase } from '../fixtures.js'
 import { createOAuthTestService } from '../oauth/test-service.js'
 
-let database: Database
+const database = useDatabase(temporarySqlite)
 let at: ServiceFixture
-beforeAll(async () => {
-  database = await temporarySqlite()
-})
-afterAll(() => database.close())
 beforeEach(async () => {
   at = await createServiceFixture(database.storage)
 })

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import * as administration from '../../../../src/service/admin/administration.js'
 import { sql } from '../../../../src/service/storage/sql.js'
-import { createServiceFixture, type Database, databases, type ServiceFixture } from '../fixtures.js'
+import { createServiceFixture, databases, type ServiceFixture, useDatabase } from '../fixtures.js'
 
 const closedError = (field: string) => ({
   error: 'invalid',
@@ -13,11 +13,7 @@ const closedError = (field: string) => ({
 const [lastOfApril, firstOfMay] = ['2024-04-30T21:59:59.999Z', '2024-04-30T22:00:00Z']
 
 describe.each(databases)('the closed period with %s', (_, open) => {
-  let database: Database
-  beforeAll(async () => {
-    database = await open()
-  })
-  afterAll(() => database.close())
+  const database = useDatabase(open)
 
   const close = (closedUntil: string | null) =>
     administration.updateCompany(database.storage, { closedUntil })

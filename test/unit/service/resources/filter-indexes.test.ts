@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { scopes } from '../../../../src/api-client/types.js'
 import {
   expense,
@@ -11,7 +11,7 @@ import { isTextType } from '../../../../src/service/resources/fields.js'
 import { matchers } from '../../../../src/service/resources/ransack.js'
 import { rawSql, type Sql, sql } from '../../../../src/service/storage/sql.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
-import { clock, createServiceFixture, type Database, databases, observed, q } from '../fixtures.js'
+import { clock, createServiceFixture, databases, observed, q, useDatabase } from '../fixtures.js'
 
 /**
  * The column that a filter by each field looks up in an index. `user_id` alone means that it reads all records of the user,
@@ -72,11 +72,10 @@ function comparedValue(type: FieldType, matcher: string): string {
 }
 
 describe.each(databases)('a filter over %s', (_, open) => {
-  let database: Database
+  const database = useDatabase(open)
   let statements: Sql[]
   let list: (path: string) => Promise<Response>
   beforeAll(async () => {
-    database = await open()
     const { storage } = database
     const { users } = await createServiceFixture(storage)
     await fill(storage)
@@ -87,7 +86,6 @@ describe.each(databases)('a filter over %s', (_, open) => {
     const app = createApp({ storage: { queries }, clock, authenticate: async () => user })
     list = (path) => app.fetch(new Request(`http://local/api/v1${path}`))
   })
-  afterAll(() => database.close())
 
   /** Returns the plans of the statements of a list that read its table. */
   async function plansOf(table: string, query: string): Promise<string[]> {

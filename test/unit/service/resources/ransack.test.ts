@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import * as administration from '../../../../src/service/admin/administration.js'
 import { insertInto, sql } from '../../../../src/service/storage/sql.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
-import { createServiceFixture, type Database, databases, q, type ServiceFixture } from '../fixtures.js'
+import { createServiceFixture, databases, q, type ServiceFixture, useDatabase } from '../fixtures.js'
 
 /** Returns a filter as parameters of Ransack clients. */
 const bracketed = (filter: Record<string, string>) =>
@@ -18,12 +18,8 @@ interface StoredEntry {
 }
 
 describe.each(databases)('q over %s', (_, open) => {
-  let database: Database
+  const database = useDatabase(open)
   let at: ServiceFixture
-  beforeAll(async () => {
-    database = await open()
-  })
-  afterAll(() => database.close())
   beforeEach(async () => {
     at = await createServiceFixture(database.storage)
   })

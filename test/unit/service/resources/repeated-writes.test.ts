@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as administration from '../../../../src/service/admin/administration.js'
 import type { Queries } from '../../../../src/service/storage/queries.js'
-import { createServiceFixture, type Database, databases } from '../fixtures.js'
+import { createServiceFixture, databases, useDatabase } from '../fixtures.js'
 
 describe.each(databases)('a write that has no effect at first over %s', (_, open) => {
-  let database: Database
-  beforeAll(async () => {
-    database = await open()
-  })
-  afterAll(() => database.close())
+  const database = useDatabase(open)
 
   it.each(['POST', 'PATCH'])('is repeated in a transaction: %s', async (method) => {
     const { storage } = database

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import * as administration from '../../../../src/service/admin/administration.js'
 import { collectionRoutes } from '../../../../src/service/http/routes.js'
 import { type Sql, sql } from '../../../../src/service/storage/sql.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
-import { createServiceFixture, type Database, databases, observed, type ServiceFixture } from '../fixtures.js'
+import { createServiceFixture, databases, observed, type ServiceFixture, useDatabase } from '../fixtures.js'
 
 type Row = Record<string, unknown>
 
 describe.each(databases)('assignments over %s', (_, open) => {
-  let database: Database
+  const database = useDatabase(open)
   let service: ServiceFixture
   /** The task links of the projects Website (which both users may see), Shop, and Internal without a client. */
   let links: { website: number; shop: number; internal: number }
-  beforeAll(async () => {
-    database = await open()
-  })
-  afterAll(() => database.close())
   beforeEach(async () => {
     service = await createServiceFixture(database.storage, 'Europe/Berlin')
     const add = async (client: string | undefined, project: string) => {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { setPassword } from '../../../../../src/service/accounts/passwords.js'
 import * as administration from '../../../../../src/service/admin/administration.js'
 import { addApplication } from '../../../../../src/service/oauth/applications.js'
 import { sql } from '../../../../../src/service/storage/sql.js'
-import { type Database, temporarySqlite } from '../../fixtures.js'
+import { temporarySqlite, useDatabase } from '../../fixtures.js'
 import { redirectParameters } from '../browser.js'
 import {
   createOAuthTestService,
@@ -15,12 +15,8 @@ import {
   redirectUri,
 } from '../test-service.js'
 
-let database: Database
+const database = useDatabase(temporarySqlite)
 let service: OAuthTestService
-beforeAll(async () => {
-  database = await temporarySqlite()
-})
-afterAll(() => database.close())
 beforeEach(async () => {
   service = await createOAuthTestService(database.storage)
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { deactivateUser } from '../../../../../src/service/admin/administration.js'
 import {
   findBrowserSession,
@@ -8,20 +8,16 @@ import {
 import { issueAuthorizationCode } from '../../../../../src/service/oauth/grants/grants.js'
 import type { OAuthRequestContext } from '../../../../../src/service/oauth/oauth-request-context.js'
 import { sql } from '../../../../../src/service/storage/sql.js'
-import { type Database, databases } from '../../fixtures.js'
+import { databases, useDatabase } from '../../fixtures.js'
 import { challenge, createOAuthTestService, origin, redirectUri } from '../test-service.js'
 
 const hourMs = 3_600_000
 const secretOf = (cookie: string | undefined) => /^tt=([\w-]{43});/.exec(cookie ?? '')?.[1] ?? ''
 
 describe.each(databases)('browser sessions over %s', (_, open) => {
-  let database: Database
+  const database = useDatabase(open)
   let context: OAuthRequestContext
   let userId: number
-  beforeAll(async () => {
-    database = await open()
-  })
-  afterAll(() => database.close())
   beforeEach(async () => {
     const { storage } = await createOAuthTestService(database.storage)
     context = {
