@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { RestoredRecord } from '../../src/commands/restore.js'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
@@ -64,17 +64,13 @@ async function rewrite(cli: TestCli, change: (directory: string) => Promise<void
   const { bytes: _, ...manifest } = JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8'))
   writeFileSync(join(directory, 'manifest.json'), JSON.stringify(manifest))
   writeFileSync(join(directory, 'SHA256SUMS'), execFileSync('sha256sum', names, { cwd: directory }))
-  const argv = [
-    '--format=ustar',
-    '-czf',
-    join(cli.home, 'copy.tar.gz'),
-    '-C',
-    directory,
-    ...names,
-    'SHA256SUMS',
-  ]
-  execFileSync('tar', argv)
+  const archive = join(cli.home, 'copy.tar.gz')
+  execFileSync('tar', ['--format=ustar', '-czf', archive, '-C', directory, ...names, 'SHA256SUMS'])
 }
+
+/** Executes SQL in the workspace of the backup. */
+const changeWorkspace = (sql: string) => (cli: TestCli) =>
+  rewrite(cli, (directory) => execute(join(directory, 'workspace.db'), sql))
 
 describe('tt restore', () => {
   test('restores entries, expenses, history and settings, and can go back', async () => {
@@ -194,19 +190,13 @@ describe('tt restore', () => {
     await add(cli, 10, 'two')
     await restore(cli, 'copy.tar.gz')
     expect(await notes(cli)).toEqual(['one'])
-    const links = execFileSync('find', [cli.home, '-maxdepth', '1', '-type', 'l'], { encoding: 'utf8' })
-    expect(
-      links
-        .trim()
-        .split('\n')
-        .map((path) => basename(path))
-        .sort(),
-    ).toEqual(['config.json', 'workspace.db'])
+    const links = readdirSync(cli.home, { withFileTypes: true }).filter((file) => file.isSymbolicLink())
+    expect(links.map(({ name }) => name).sort()).toEqual(['config.json', 'workspace.db'])
   })
 
-  test.each(['workspace.db'])('replaces a damaged %s, which it renames', async (name) => {
+  test('replaces a damaged workspace.db, which it renames', async () => {
     const cli = await createCliWithBackup()
-    writeFileSync(join(cli.home, name), 'no database '.repeat(1000))
+    writeFileSync(join(cli.home, 'workspace.db'), 'no database '.repeat(1000))
     const outcome = await cli.run('restore', 'copy.tar.gz', '--yes')
     const [, announced] = /is damaged; it will be renamed to (.*)\.\n/.exec(outcome.stderr) ?? []
     const [, renamed = ''] = /The damaged database is now (.*)\.\n/.exec(outcome.stderr) ?? []
@@ -275,17 +265,10 @@ describe('tt restore refuses, and changes nothing,', () => {
       1,
       'is damaged or incomplete',
     ],
-    [
-      'missing entries',
-      (cli) =>
-        rewrite(cli, (directory) => execute(join(directory, 'workspace.db'), 'DELETE FROM time_entries')),
-      1,
-      'is damaged or incomplete',
-    ],
+    ['missing entries', changeWorkspace('DELETE FROM time_entries'), 1, 'is damaged or incomplete'],
     [
       'a workspace of a newer version',
-      (cli) =>
-        rewrite(cli, (directory) => execute(join(directory, 'workspace.db'), 'PRAGMA user_version = 99')),
+      changeWorkspace('PRAGMA user_version = 99'),
       1,
       'was written by a newer tt',
     ],
@@ -298,10 +281,7 @@ describe('tt restore refuses, and changes nothing,', () => {
     ],
     [
       'a workspace whose tables of the client are of a newer version',
-      (cli) =>
-        rewrite(cli, (directory) =>
-          execute(join(directory, 'workspace.db'), 'UPDATE client_schema SET version = 99'),
-        ),
+      changeWorkspace('UPDATE client_schema SET version = 99'),
       1,
       'was written by a newer tt',
     ],
@@ -318,7 +298,7 @@ describe('tt restore refuses, and changes nothing,', () => {
       ] as const
     ).map(([title, sql]): (typeof cases)[number] => [
       title,
-      (cli) => rewrite(cli, (directory) => execute(join(directory, 'workspace.db'), sql)),
+      changeWorkspace(sql),
       1,
       'is refused: workspace.db computes the values of ',
     ]),
