@@ -173,17 +173,8 @@ describe('the name of the date field', () => {
     const setup = await setUpForeignService()
     const { cli } = setup
     await runAt(cli, '08:00:00', 'expenses', 'add', '5', '--field', 'date=2024-05-02', '-n', 'tea')
-    const added = await runAt(
-      cli,
-      '08:01:00',
-      'expenses',
-      'add',
-      '6',
-      '--field',
-      'date=2024-05-02',
-      '-n',
-      'train',
-    )
+    const add = ['expenses', 'add', '6', '--field', 'date=2024-05-02', '-n', 'train']
+    const added = await runAt(cli, '08:01:00', ...add)
     expect(added).toContain('did not store expense 2 as it was sent: date is missing (sent: 2024-05-02)')
     expect(await readExpenses(setup)).toEqual(['2024-05-02 5 tea', '2024-05-08 6 train'])
   })
