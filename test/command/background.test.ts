@@ -7,8 +7,7 @@ import { ChangeSender } from '../../src/outbox/delivery/change-sender.js'
 import { Notices } from '../../src/outbox/notices.js'
 import type { Fault } from '../support/proxy.js'
 import { dropRequest, noFault, respondToAll, respondToChanges } from '../support/proxy.js'
-import { loginWithPassword } from './login-fixtures.js'
-import { type Row, type ServiceSetup, setUpService } from './service-fixtures.js'
+import { preparedSignIn, type Row, type ServiceSetup } from './service-fixtures.js'
 
 interface BackgroundSetup extends ServiceSetup {
   /** Sets the clock to this time (UTC) of the day. */
@@ -17,17 +16,14 @@ interface BackgroundSetup extends ServiceSetup {
 
 /** Sets up a signed-in profile whose cache is filled, with a clock that the test sets. */
 async function setUpBackground(): Promise<BackgroundSetup> {
-  const setup = await setUpService({ hasCache: false })
-  const { cli, proxy } = setup
-  const { TT_BASE_URL: url = '' } = cli.env
-  delete cli.env.TT_BASE_URL
-  delete cli.env.TT_TOKEN
-  expect(await loginWithPassword(cli, url, '--profile', 'acme')).toMatchObject({ status: 0 })
+  const setup = await openSignedIn()
+  return { ...setup, at: (time) => setup.cli.setTime(`2024-05-08T${time}Z`) }
+}
+
+const openSignedIn = preparedSignIn(async ({ cli }) => {
   for (const argv of [['tasks'], ['expenses', 'types'], ['company'], ['log'], ['expenses'], ['status']])
     expect(await cli.run(...argv)).toMatchObject({ status: 0 })
-  proxy.requests.splice(0)
-  return { ...setup, at: (time) => cli.setTime(`2024-05-08T${time}Z`) }
-}
+})
 
 test('a change is saved, and sent by the process that the command starts', async () => {
   const { cli, proxy, entries } = await setUpBackground()

@@ -19,7 +19,7 @@ import {
   type Service,
   startService,
 } from './login-fixtures.js'
-import { type Row, withoutClosing } from './service-fixtures.js'
+import { type Row, withAddress, withoutClosing } from './service-fixtures.js'
 
 const saved = 'Saved locally: your sign-in has expired. Run `tt login` to send it.\n'
 
@@ -36,14 +36,8 @@ async function setUpSignIn(by: 'key' | 'oauth'): Promise<SignInSetup> {
   const { files, addresses, entry, expense, ...service } = await startService(openSignedIn[by])
   const cli = createCliAtServiceTime()
   const proxy = await startProxy(service.origin)
-  const moved = new Map(
-    [...files].map(([name, content]) => {
-      if (!name.endsWith('.json')) return [name, content]
-      const text = content.toString().replaceAll(addresses.proxy, proxy.url)
-      return [name, Buffer.from(text.replaceAll(addresses.origin, service.origin))]
-    }),
-  )
-  writeFiles(cli.home, moved)
+  const atProxy = withAddress(files, addresses.proxy, proxy.url)
+  writeFiles(cli.home, withAddress(atProxy, addresses.origin, service.origin))
   return { service, proxy, cli, entry, expense }
 }
 

@@ -7,11 +7,18 @@ import { selectProfile } from '../../src/config/profile.js'
 import * as administration from '../../src/service/admin/administration.js'
 import type { Storage } from '../../src/service/storage/storage.js'
 import type { ServiceRow } from '../support/model.js'
+import { readFiles, writeFiles } from '../support/prepared-cli.js'
 import { type ProxiedRequest, type ProxiedResponse, type ServiceProxy, startProxy } from '../support/proxy.js'
 import { readServiceRows } from '../support/team.js'
 import { type CommandResult, createTestCli, type TestCli } from '../support/test-cli.js'
 import { type PreparedDatabase, preparedSqlite } from '../unit/service/fixtures.js'
-import { createServiceRecords, email, type Service, startService } from './login-fixtures.js'
+import {
+  createServiceRecords,
+  email,
+  loginWithPassword,
+  type Service,
+  startService,
+} from './login-fixtures.js'
 
 export type Row = Record<string, unknown>
 
@@ -98,19 +105,58 @@ export async function setUpService({ hasCache = true, ticking = false } = {}): P
 export function preparedService(
   prepare: (setup: ServiceSetup) => Promise<unknown>,
 ): () => Promise<ServiceSetup> {
+  return prepared(async (setup) => {
+    await fillCache(setup.cli)
+    await prepare(setup)
+    const state = readState(setup.cli)
+    return (copy) => writeState(copy.cli, state)
+  })
+}
+
+/** Returns a function like that of `preparedService` for a `tt` that has signed in by password as "acme", also in `prepare`. */
+export function preparedSignIn(
+  prepare: (setup: ServiceSetup) => Promise<unknown>,
+): () => Promise<ServiceSetup> {
+  const withoutToken = ({ cli }: ServiceSetup) => {
+    delete cli.env.TT_BASE_URL
+    delete cli.env.TT_TOKEN
+  }
+  return prepared(async (setup) => {
+    withoutToken(setup)
+    const { cli, proxy } = setup
+    expect(await loginWithPassword(cli, proxy.url, '--profile', 'acme')).toMatchObject({ status: 0 })
+    await prepare(setup)
+    const files = readFiles(cli.home)
+    return (copy) => {
+      withoutToken(copy)
+      writeFiles(copy.cli.home, withAddress(files, proxy.url, copy.proxy.url))
+    }
+  })
+}
+
+/** Returns files whose JSON names another address. */
+export function withAddress(files: ReadonlyMap<string, Buffer>, from: string, to: string) {
+  const replaced = [...files].map(([name, content]): [string, Buffer] =>
+    name.endsWith('.json') ? [name, Buffer.from(content.toString().replaceAll(from, to))] : [name, content],
+  )
+  return new Map(replaced)
+}
+
+/** Prepares a service once per worker; `prepare` returns what copies the state of its `tt` to that of another copy. */
+function prepared(
+  prepare: (setup: ServiceSetup) => Promise<(copy: ServiceSetup) => void>,
+): () => Promise<ServiceSetup> {
   const openPrepared = preparedSqlite(async (storage) => {
     const records = await createRecords(storage)
     const service = await startService(withoutClosing(storage, records))
-    const setup = await connect(service)
-    await fillCache(setup.cli)
-    await prepare(setup)
+    const copyTo = await prepare(await connect(service))
     await service.close()
-    return { ...records, state: readState(setup.cli) }
+    return { ...records, copyTo }
   })
   return async () => {
     const service = await startService(openPrepared)
     const setup = await connect(service)
-    writeState(setup.cli, service.state)
+    service.copyTo(setup)
     return setup
   }
 }
