@@ -3,24 +3,16 @@ import { expect, test } from 'vitest'
 import { actionsOf, entry, Profile, stage } from './profile.js'
 
 test('new entries are created, and importing them again changes nothing', async () => {
-  const profile = await Profile.create()
-  const first = await stage([entry('09:00-10:00'), entry('10:00-11:00')])
-  await profile.compare(first)
-  expect(actionsOf(first)).toEqual(['create', 'create'])
-  await profile.apply(first)
-
+  const profile = new Profile()
+  expect(await profile.import([entry('09:00-10:00'), entry('10:00-11:00')])).toEqual(['create', 'create'])
   const second = await stage([entry('09:00-10:00'), entry('10:00-11:00'), entry('11:00-12:00')])
   await profile.compare(second)
   expect(actionsOf(second)).toEqual(['unchanged', 'unchanged', 'create'])
 })
 
 test('n equal rows are n entries, also when only some of them were imported earlier', async () => {
-  const profile = await Profile.create()
-  const first = await stage([entry('09:00-10:00'), entry('09:00-10:00')])
-  await profile.compare(first)
-  expect(actionsOf(first)).toEqual(['create', 'create'])
-  await profile.apply(first)
-
+  const profile = new Profile()
+  expect(await profile.import([entry('09:00-10:00'), entry('09:00-10:00')])).toEqual(['create', 'create'])
   const second = await stage([entry('09:00-10:00'), entry('09:00-10:00'), entry('09:00-10:00')])
   await profile.compare(second)
   expect(actionsOf(second)).toEqual(['unchanged', 'unchanged', 'create'])
@@ -31,11 +23,8 @@ test.each([
   ['notes', { notes: 'Other' }],
   ['task', { task: 'Review' }],
 ])('an entry whose %s changed in the source is reported, and updated on request', async (_, change) => {
-  const profile = await Profile.create()
-  const first = await stage([entry('09:00-10:00', { sourceId: '1' })])
-  await profile.compare(first)
-  await profile.apply(first)
-
+  const profile = new Profile()
+  await profile.import([entry('09:00-10:00', { sourceId: '1' })])
   const second = await stage([entry('09:00-10:00', { sourceId: '1', ...change })])
   second.assign(1, { kind: 'existing', id: 'task' in change ? 8 : 7, label: '' })
   await profile.compare(second)
@@ -49,20 +38,16 @@ test.each([
 })
 
 test('an entry that ran in the first export and has ended in the second is changed', async () => {
-  const profile = await Profile.create()
-  const first = await stage([entry('09:00')])
-  await profile.compare(first)
-  await profile.apply(first)
+  const profile = new Profile()
+  await profile.import([entry('09:00')])
   const second = await stage([entry('09:00-10:00')])
   await profile.compare(second)
   expect(actionsOf(second)).toEqual(['changed'])
 })
 
 test('an entry that was edited here, but not in the source, stays as it is', async () => {
-  const profile = await Profile.create()
-  const first = await stage([entry('09:00-10:00', { sourceId: '1' })])
-  await profile.compare(first)
-  await profile.apply(first)
+  const profile = new Profile()
+  await profile.import([entry('09:00-10:00', { sourceId: '1' })])
   const [imported] = profile.existing
   if (imported) imported.notes = 'Edited here'
   const second = await stage([entry('09:00-10:00', { sourceId: '1' })])
@@ -71,7 +56,7 @@ test('an entry that was edited here, but not in the source, stays as it is', asy
 })
 
 test('without the memory of an earlier import, the entry itself is compared', async () => {
-  const profile = await Profile.create()
+  const profile = new Profile()
   profile.existing.push(
     { ...times('09:00', '10:00'), id: 1, externalId: 'toggl/1', notes: '', taskLink: '7' },
     { ...times('11:00', '12:00'), id: 2, externalId: 'toggl/2', notes: 'Edited', taskLink: 7 },
@@ -85,7 +70,7 @@ test('without the memory of an earlier import, the entry itself is compared', as
 })
 
 test('a deleted entry does not return, unless it is requested', async () => {
-  const profile = await Profile.create()
+  const profile = new Profile()
   const staging = await stage([entry('09:00-10:00'), entry('10:00-11:00')])
   await profile.compare(staging)
   await profile.apply(staging)
@@ -97,7 +82,7 @@ test('a deleted entry does not return, unless it is requested', async () => {
 })
 
 test('an entry that was moved to another day is not created again', async () => {
-  const profile = await Profile.create()
+  const profile = new Profile()
   const staging = await stage([entry('09:00-10:00')])
   await profile.compare(staging)
   await profile.apply(staging)
@@ -109,7 +94,7 @@ test('an entry that was moved to another day is not created again', async () => 
 })
 
 test('entries without an external ID are equal by task link, times and notes, each once', async () => {
-  const profile = await Profile.create()
+  const profile = new Profile()
   const same = { ...times('09:00', '10:00'), externalId: null, notes: 'Logo' }
   profile.existing.push({ ...same, id: 1, taskLink: 7 }, { ...same, id: 2, taskLink: 8 })
   const staging = await stage([
@@ -123,11 +108,11 @@ test('entries without an external ID are equal by task link, times and notes, ea
 
 test('an entry with milliseconds, which services do not store, is equal to the one in whole seconds', async () => {
   const start = new Date('2024-05-01T09:00:00.400Z')
-  const imported = await Profile.create()
+  const imported = new Profile()
   const staging = await stage([entry('09:00-10:00', { start })])
   await imported.compare(staging)
   await imported.apply(staging)
-  const elsewhere = await Profile.create() // Another machine, which does not remember the import.
+  const elsewhere = new Profile() // Another machine, which does not remember the import.
   elsewhere.existing.push(
     ...imported.existing.map((one) => ({ ...one, start: new Date('2024-05-01T09:00:00Z') })),
   )
@@ -136,7 +121,7 @@ test('an entry with milliseconds, which services do not store, is equal to the o
 })
 
 test('a running entry without an external ID is equal to a running one only', async () => {
-  const profile = await Profile.create()
+  const profile = new Profile()
   profile.existing.push({ ...times('09:00', '10:00'), id: 1, externalId: null, notes: '', taskLink: 7 })
   const staging = await stage([entry('09:00')])
   await profile.compare(staging)
@@ -157,7 +142,7 @@ test('imports of overlapping parts of a source, in any order and repeatedly, cre
       rows,
       fc.array(fc.array(fc.integer({ min: 0, max: 5 })), { maxLength: 4 }),
       async (all, parts) => {
-        const profile = await Profile.create()
+        const profile = new Profile()
         // Entries with an ID have one content; those of an hour are exported together.
         const source = all
           .filter(({ id }, at) => id === null || all.findIndex((other) => other.id === id) === at)

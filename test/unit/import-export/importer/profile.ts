@@ -46,8 +46,12 @@ export class Profile {
   /** What is remembered of earlier imports. */
   readonly #remembered = new Map<string, string>()
 
-  static async create(): Promise<Profile> {
-    return new Profile()
+  /** Stages, compares and applies entries; returns their actions. */
+  async import(entries: readonly SourceEntry[]): Promise<string[]> {
+    const staging = await stage(entries)
+    await this.compare(staging)
+    await this.apply(staging)
+    return actionsOf(staging)
   }
 
   async compare(staging: Staging, options: Partial<CompareOptions> = {}): Promise<void> {

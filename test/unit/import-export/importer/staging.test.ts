@@ -155,7 +155,7 @@ test('more than a thousand invalid rows are counted, but not kept', async () => 
 })
 
 test('new entries that overlap existing ones are found, also those within a longer one', async () => {
-  const profile = await Profile.create()
+  const profile = new Profile()
   const existing = (id: number, start: string, end: string | null) => ({
     ...{ id, externalId: null, notes: '', taskLink: 7 },
     start: new Date(`2024-05-01T${start}:00Z`),
