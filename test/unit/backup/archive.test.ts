@@ -47,6 +47,10 @@ function pack(files: [name: string, content: string][]): Buffer {
   return gzipSync(Buffer.concat([...parts, tarEnd]))
 }
 
+/** Returns an archive of a manifest and these files. */
+const packBackup = (...files: [name: string, content: string][]) =>
+  pack([['manifest.json', JSON.stringify(manifest)], ...files])
+
 const problemOf = (reading: Promise<unknown>) =>
   reading.then(
     () => 'none',
@@ -126,7 +130,7 @@ test.each<[what: string, content: Buffer, problem: string]>([
   ['a SQLite database', Buffer.from(`SQLite format 3\0${' '.repeat(500)}`), 'database'],
   ['a compressed text', gzipSync('id,task\n1,Design\n'.repeat(100)), 'damaged'],
   ['another tar archive', pack([['readme.txt', 'text']]), 'other_format'],
-  ['an archive without checksums', pack([['manifest.json', JSON.stringify(manifest)]]), 'damaged'],
+  ['an archive without checksums', packBackup(), 'damaged'],
   [
     'an archive of a newer version',
     pack([['manifest.json', JSON.stringify({ ...manifest, version: 4, tt_version: '9.0.0' })]]),
@@ -134,29 +138,11 @@ test.each<[what: string, content: Buffer, problem: string]>([
   ],
   [
     'an archive with a path outside of its directory',
-    pack([
-      ['manifest.json', JSON.stringify(manifest)],
-      ['profiles/../../x/state.db', 'x'],
-    ]),
+    packBackup(['profiles/../../x/state.db', 'x']),
     'other_format',
   ],
-  [
-    'an archive with credentials',
-    pack([
-      ['manifest.json', JSON.stringify(manifest)],
-      ['credentials/acme.json', '{}'],
-    ]),
-    'other_format',
-  ],
-  [
-    'an archive with a file twice',
-    pack([
-      ['manifest.json', JSON.stringify(manifest)],
-      ['config.json', '{}'],
-      ['config.json', '{}'],
-    ]),
-    'other_format',
-  ],
+  ['an archive with credentials', packBackup(['credentials/acme.json', '{}']), 'other_format'],
+  ['an archive with a file twice', packBackup(['config.json', '{}'], ['config.json', '{}']), 'other_format'],
 ])('%s is rejected, and nothing is written outside', async (_, content, problem) => {
   const directory = temporaryDirectory()
   const path = join(directory, 'file')

@@ -65,3 +65,16 @@ export async function write(
     text += chunk
   return { text, findings }
 }
+
+/** Returns the text of entries with these arguments of `exportedEntry` in a format. */
+export async function textIn(
+  format: ExportFormat,
+  entries: readonly Parameters<typeof exportedEntry>[],
+): Promise<string> {
+  return (
+    await write(
+      format,
+      entries.map((given) => exportedEntry(...given)),
+    )
+  ).text
+}

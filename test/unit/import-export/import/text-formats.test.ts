@@ -57,22 +57,6 @@ test('data files of Timewarrior are restored', async () => {
   )
 })
 
-test('frames of Watson are restored, whatever their layout', async () => {
-  await fc.assert(
-    fc.asyncProperty(anyLists, fc.nat(3), async (list, spaces) => {
-      const frames = list.map((item, index) => {
-        const [start, stop] = [item.startSeconds, item.startSeconds + item.seconds]
-        return [start, stop, item.notes, `id${index}`, item.words, stop]
-      })
-      const found = await entries('watson', JSON.stringify(frames, null, spaces))
-      expect(timesOf(found)).toEqual(expectedTimes(list))
-      expect(found.map(({ tags, project, sourceId }) => [project, sourceId, tags])).toEqual(
-        list.map(({ words, notes }, index) => [notes || null, `id${index}`, words]),
-      )
-    }),
-  )
-})
-
 /** Returns the local time of an instant in the zone of the process, and whether it determines the instant. */
 const local = (date: Date) => {
   const pad = (value: number) => String(value).padStart(2, '0')
@@ -89,25 +73,6 @@ const isUnique = (date: Date) => {
 }
 
 describe('in any time zone', () => {
-  test('sessions of timeclock are restored', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyLists, anyZone, async (all, zone) => {
-        await inZoneAsync(zone, async () => {
-          const list = all.filter((item) => isUnique(startOf(item)) && isUnique(endOf(item)))
-          const lines = list.map((item) => {
-            const [from, to] = [local(startOf(item)), local(endOf(item))]
-            return `i ${from.day} ${from.clock} a:b:c d  ${item.notes}\r\no ${to.day.replaceAll('-', '/')} ${to.clock}\r\n`
-          })
-          const found = await entries('timeclock', lines.join(''))
-          expect(timesOf(found)).toEqual(expectedTimes(list))
-          for (const { client, project, task } of found)
-            expect([client, project, task]).toEqual(['a', 'b', 'c d'])
-          expect(found.map(({ notes }) => notes)).toEqual(list.map(({ notes }) => notes))
-        })
-      }),
-    )
-  })
-
   test('rows of Toggl and Clockify are restored, also where a start occurs twice', async () => {
     const quote = (text: string) => `"${text.replaceAll('"', '""')}"`
     await fc.assert(

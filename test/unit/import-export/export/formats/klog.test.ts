@@ -1,16 +1,8 @@
 import { expect, test } from 'vitest'
 import { klog } from '../../../../../src/import-export/export/formats/klog.js'
-import { exportedEntry, write } from '../fixtures.js'
+import { exportedEntry, textIn, write } from '../fixtures.js'
 
-type Given = Parameters<typeof exportedEntry>
-
-const textOf = async (...entries: Given[]) =>
-  (
-    await write(
-      klog,
-      entries.map((each) => exportedEntry(...each)),
-    )
-  ).text
+const textOf = (...entries: Parameters<typeof exportedEntry>[]) => textIn(klog, entries)
 
 test('writes a record for each day, with names as tags and the lines of notes', async () => {
   const text = await textOf(

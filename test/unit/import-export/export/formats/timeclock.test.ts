@@ -1,14 +1,8 @@
 import { expect, test } from 'vitest'
 import { timeclock } from '../../../../../src/import-export/export/formats/timeclock.js'
-import { exportedEntry, write } from '../fixtures.js'
+import { exportedEntry, textIn, write } from '../fixtures.js'
 
-const textOf = async (...entries: Parameters<typeof exportedEntry>[]) =>
-  (
-    await write(
-      timeclock,
-      entries.map((each) => exportedEntry(...each)),
-    )
-  ).text
+const textOf = (...entries: Parameters<typeof exportedEntry>[]) => textIn(timeclock, entries)
 
 test('writes clock-in and clock-out lines in local time, and the running entry at the end', async () => {
   const text = await textOf(
