@@ -114,31 +114,22 @@ describe('amounts, compared with a calculation in whole numbers', () => {
   test('of months and their rounded durations add up to those of quarters and of the year', async () => {
     const cli = await withRates()
     for (const [text] of [['1s'], ...roundings] as const) {
-      const reportOf = (period: string) =>
-        cli.json<BilledReport>(
-          'report',
-          '--since',
-          period,
-          '--until',
-          period,
-          '--by',
-          'client',
-          '--round',
-          text,
-        )
-      const sumOf = async (periods: string[]) => {
-        const reports = await Promise.all(periods.map(reportOf))
+      const reportOf = (period: string) => {
+        const options = ['--since', period, '--until', period, '--by', 'client', '--round', text]
+        return cli.json<BilledReport>('report', ...options)
+      }
+      const sumsOf = (reports: BilledReport[]) => {
         const amounts = new Map<string, bigint>()
         for (const [key, units] of reports.flatMap(unitsByCurrency))
           amounts.set(key, (amounts.get(key) ?? 0n) + units)
         return { amounts, rounded: reports.reduce((sum, one) => sum + one.rounded_seconds, 0) }
       }
-      const months = (quarter: number) =>
-        [1, 2, 3].map((month) => `${year.year}-${String(quarter * 3 + month).padStart(2, '0')}`)
-      const whole = await sumOf([String(year.year)])
-      for (const quarter of [0, 1, 2, 3])
-        expect(await sumOf(months(quarter))).toEqual(await sumOf([`${year.year}-Q${quarter + 1}`]))
-      expect(await sumOf([0, 1, 2, 3].flatMap(months))).toEqual(whole)
+      const monthNames = Array.from({ length: 12 }, (_, month) => String(month + 1).padStart(2, '0'))
+      const months = await Promise.all(monthNames.map((month) => reportOf(`${year.year}-${month}`)))
+      const quarters = await Promise.all([1, 2, 3, 4].map((quarter) => reportOf(`${year.year}-Q${quarter}`)))
+      for (const [index, quarter] of quarters.entries())
+        expect(sumsOf(months.slice(index * 3, index * 3 + 3))).toEqual(sumsOf([quarter]))
+      expect(sumsOf(months)).toEqual(sumsOf([await reportOf(String(year.year))]))
     }
   })
 

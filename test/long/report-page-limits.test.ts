@@ -43,18 +43,6 @@ describe('an HTML report of very many groups', () => {
     expect(page).toMatch(/\b500 of 2,500 groups are not listed separately, to limit the size of this page/)
   })
 
-  test('lists outer groups before inner ones', async () => {
-    const cli = await createNotedCli()
-    const page = await pageOf(cli, '--by', 'day,notes', '--until', '2024-01-30')
-    expect(page.includes('not listed separately')).toBe(false)
-    const year = await pageOf(cli, '--by', 'day,notes')
-    const days = Math.ceil(count / 24)
-    expect(year.split('<tr class="depth0 strong">').length - 1).toBe(days)
-    const [groups = ''] = tablesOf(year).slice(-1)
-    expect(groups).toMatch(/<bdi>Note 1<\/bdi>[\s\S]*<bdi>\d others<\/bdi>/)
-    expect(year).toMatch(/ of 2,605 groups are not listed separately/)
-  })
-
   test('combines the rows of a grid, and has complete totals', async () => {
     const page = await pageOf(await createNotedCli(), '--by', 'notes,month', '--grid')
     const rows = lastRowsOf(tablesOf(page).at(-1), 2)

@@ -23,6 +23,7 @@ import {
   startService,
 } from '../command/login-fixtures.js'
 import { FailingDriver } from '../support/failing-driver.js'
+import { preparedCli } from '../support/prepared-cli.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 type Row = Record<string, unknown>
@@ -34,13 +35,11 @@ const add = (cli: TestCli, hour: number, text: string) =>
 const restore = (cli: TestCli, file: string) => cli.json<RestoredRecord>('restore', file, '--yes')
 
 /** Creates a home with the entry "one", and a backup of it. */
-async function createCliWithBackup(): Promise<TestCli> {
-  const cli = createTestCli('2024-05-03T18:00:00')
+const createCliWithBackup = preparedCli('2024-05-03T18:00:00', async (cli) => {
   await add(cli, 9, 'one')
   await cli.run('config', 'set', 'week_start', 'sunday')
   await cli.json('backup', 'copy.tar.gz')
-  return cli
-}
+})
 
 async function execute(path: string, sql: string) {
   const database = await openSqlite(path)
@@ -207,17 +206,12 @@ describe('tt restore', () => {
     expect(await notes(cli)).toEqual(['one', 'two'])
   })
 
-  test('restores a workspace that is missing', async () => {
+  test('restores a workspace that is missing, and settings that cannot be read', async () => {
     const cli = await createCliWithBackup()
     rmSync(join(cli.home, 'workspace.db'))
-    await restore(cli, 'copy.tar.gz')
-    expect(await notes(cli)).toEqual(['one'])
-  })
-
-  test('replaces settings and profiles that cannot be read', async () => {
-    const cli = await createCliWithBackup()
     writeFileSync(join(cli.home, 'config.json'), 'no JSON')
     await restore(cli, 'copy.tar.gz')
+    expect(await notes(cli)).toEqual(['one'])
     expect((await cli.run('config', 'get', 'week_start')).stdout).toBe('sunday\n')
   })
 })
@@ -232,26 +226,25 @@ test('tt restore refuses standard input', async () => {
 })
 
 describe('tt restore refuses, and changes nothing,', () => {
-  const cases: [
-    what: string,
-    prepare: (cli: TestCli) => Promise<void> | void,
-    status: number,
-    message: string,
-  ][] = [
+  const replaceBackup = (content: (home: string) => string | Buffer) => (cli: TestCli) =>
+    writeFileSync(join(cli.home, 'copy.tar.gz'), content(cli.home))
+  const [damaged, newer] = ['is damaged or incomplete', 'was written by a newer tt']
+  const refusesComputedValues = 'is refused: workspace.db computes the values of '
+  type Preparation = (cli: TestCli) => Promise<void> | void
+  const cases: [what: string, prepare: Preparation, status: number, message: string][] = [
     ['a missing file', ({ home }) => rmSync(join(home, 'copy.tar.gz')), 3, 'There is no file'],
-    ['a text', ({ home }) => writeFileSync(join(home, 'copy.tar.gz'), 'text'), 2, 'is not a backup of tt.'],
+    ['a text', replaceBackup(() => 'text'), 2, 'is not a backup of tt.'],
     [
       'a database',
-      ({ home }) => writeFileSync(join(home, 'copy.tar.gz'), readFileSync(join(home, 'workspace.db'))),
+      replaceBackup((home) => readFileSync(join(home, 'workspace.db'))),
       2,
       'is a SQLite database, not a backup',
     ],
     [
       'an incomplete file',
-      ({ home }) =>
-        writeFileSync(join(home, 'copy.tar.gz'), readFileSync(join(home, 'copy.tar.gz')).subarray(0, 3000)),
+      replaceBackup((home) => readFileSync(join(home, 'copy.tar.gz')).subarray(0, 3000)),
       1,
-      'is damaged or incomplete',
+      damaged,
     ],
     [
       'a damaged database',
@@ -263,44 +256,37 @@ describe('tt restore refuses, and changes nothing,', () => {
           writeFileSync(path, bytes)
         }),
       1,
-      'is damaged or incomplete',
+      damaged,
     ],
-    ['missing entries', changeWorkspace('DELETE FROM time_entries'), 1, 'is damaged or incomplete'],
-    [
-      'a workspace of a newer version',
-      changeWorkspace('PRAGMA user_version = 99'),
-      1,
-      'was written by a newer tt',
-    ],
+    ['missing entries', changeWorkspace('DELETE FROM time_entries'), 1, damaged],
+    ['a workspace of a newer version', changeWorkspace('PRAGMA user_version = 99'), 1, newer],
     [
       'a state of a newer version',
       (cli) =>
         rewrite(cli, async (directory) => execute(await addState(directory), 'PRAGMA user_version = 99')),
       1,
-      'was written by a newer tt',
+      newer,
     ],
     [
       'a workspace whose tables of the client are of a newer version',
       changeWorkspace('UPDATE client_schema SET version = 99'),
       1,
-      'was written by a newer tt',
+      newer,
     ],
-    ...(
+    ...[
+      ['a computed column', 'ALTER TABLE projects ADD COLUMN huge AS (zeroblob(400000000))'],
+      ['a checked column', 'ALTER TABLE projects ADD COLUMN huge CHECK (length(zeroblob(400000000)) > 0)'],
+      ['an index of computed values', 'CREATE INDEX huge ON projects (length(zeroblob(100000000)))'],
       [
-        ['a computed column', 'ALTER TABLE projects ADD COLUMN huge AS (zeroblob(400000000))'],
-        ['a checked column', 'ALTER TABLE projects ADD COLUMN huge CHECK (length(zeroblob(400000000)) > 0)'],
-        ['an index of computed values', 'CREATE INDEX huge ON projects (length(zeroblob(100000000)))'],
-        [
-          'an index of a computed part',
-          'CREATE INDEX huge ON projects (id) WHERE length(zeroblob(100000000)) > 0',
-        ],
-        ['a view', 'ALTER TABLE imports RENAME TO i; CREATE VIEW imports AS SELECT * FROM i'],
-      ] as const
-    ).map(([title, sql]): (typeof cases)[number] => [
-      title,
+        'an index of a computed part',
+        'CREATE INDEX huge ON projects (id) WHERE length(zeroblob(100000000)) > 0',
+      ],
+      ['a view', 'ALTER TABLE imports RENAME TO i; CREATE VIEW imports AS SELECT * FROM i'],
+    ].map(([what = '', sql = '']): (typeof cases)[number] => [
+      what,
       changeWorkspace(sql),
       1,
-      'is refused: workspace.db computes the values of ',
+      refusesComputedValues,
     ]),
     [
       'profiles without addresses',
@@ -310,7 +296,7 @@ describe('tt restore refuses, and changes nothing,', () => {
           writeFileSync(join(directory, 'SHA256SUMS'), `${' '.repeat(66)}profiles.json\n`, { flag: 'a' })
         }),
       1,
-      'is damaged or incomplete',
+      damaged,
     ],
     [
       'a current workspace of a newer version',
