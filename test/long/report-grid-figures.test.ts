@@ -12,31 +12,8 @@ import {
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 import { localDays } from '../support/year.js'
 
-describe('the grid of a year', () => {
+describe('the figures of grids', () => {
   const period = ['--since', String(year.year), '--until', String(year.year)]
-
-  test('equal those of SQL in CSV', async () => {
-    const { cli, database } = await createYearCli()
-    const sql = `select p.name as project, coalesce(notes, '') as notes, substr(day, 1, 7) as month,
-        sum(part_to - part_from) as seconds
-      from parts join projects p on p.id = parts.project_id group by 1, 2, 3`
-    const expected = new Map<string, number>()
-    const add = (key: string, seconds: number) => expected.set(key, (expected.get(key) ?? 0) + seconds)
-    for (const row of database.prepare(sql).all() as Record<string, string>[]) {
-      const seconds = Number(row.seconds)
-      for (const name of [`${row.project}|${row.notes}`, 'Total|'])
-        for (const column of [row.month, 'total']) add(`${name}|${column}`, seconds)
-    }
-    const { stdout } = await cli.run('report', ...period, '--by', 'month,project,notes', '--grid', '--csv')
-    const found = new Map<string, number>()
-    for (const { project, notes, ...cells } of parse(stdout, { columns: true }) as Record<string, string>[]) {
-      for (const [column, seconds] of Object.entries(cells)) {
-        const key = `${project}|${notes}|${column}`
-        if (seconds !== '0') found.set(key, (found.get(key) ?? 0) + Number(seconds))
-      }
-    }
-    expect(found).toEqual(expected)
-  })
 
   test('equal those of an independent calculation in random grids', async () => {
     const { cli } = await createYearCli()

@@ -4,7 +4,8 @@ import {
   exportText,
 } from '../../../../src/import-export/export/export-format.js'
 import { ExportFindings, expressibleEntries } from '../../../../src/import-export/export/findings.js'
-import type { Link, Named } from '../../../../src/tracking/catalog/links.js'
+import { type Link, type Named, toLink } from '../../../../src/tracking/catalog/links.js'
+import { toEntry } from '../../../../src/tracking/entries/entry.js'
 
 /** The time at which the tests export. */
 const now = new Date('2024-05-08T12:00:00Z')
@@ -15,22 +16,10 @@ export function exportedEntry(
   end: string | null,
   { path = 'Acme/Website/Design', notes = '', isBillable = true, id = 1 } = {},
 ): ExportedEntry {
+  const record = { id, time_start: start, time_end: end, notes, task_link_id: path === '' ? null : 1 }
+  const link = path === '' ? undefined : linkOf(path)
   return {
-    id,
-    start: new Date(start),
-    end: end === null ? null : new Date(end),
-    notes,
-    link: path === '' ? undefined : linkOf(path),
-    pending: false,
-    invoice: null,
-    wire: {
-      id,
-      time_start: start,
-      time_end: end,
-      notes,
-      task_link_id: path === '' ? null : 1,
-      updated_at: now,
-    },
+    ...toEntry({ record: { ...record, updated_at: now.toISOString() }, pending: false }, link),
     uid: `time-entry-${id}@example.com`,
     isBillable,
   }
@@ -39,18 +28,10 @@ export function exportedEntry(
 function linkOf(path: string): Link {
   const named = path.split('/').map((name): Named => ({ id: name, name }))
   const [task = null, project = null, client = null] = named.reverse()
-  return {
-    id: 1,
-    client,
-    project,
-    task,
-    active: true,
-    label: path.replaceAll('/', ' / '),
-    wire: { id: 1 } as Link['wire'],
-  }
+  return toLink({ id: 1, project_id: 1, task_id: 1 }, client, project, task)
 }
 
-/** Returns the text of entries in a format, and the files of a format that divides them. */
+/** Returns the text of entries in a format, and what the format cannot express. */
 export async function write(
   format: ExportFormat,
   entries: readonly ExportedEntry[],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { AmbiguousDateOrderError } from '../../../../src/import-export/import/csv/csv-layout.js'
-import { detected, entries, fixture, read, source, texts } from './read.js'
+import { entries, fixture, read, source, texts } from './read.js'
 
 test('a detailed report has local times, names, tags and notes, and skips breaks', async () => {
   expect(await texts('clockify', fixture('clockify.csv'))).toEqual([
@@ -14,7 +14,6 @@ test('a detailed report has local times, names, tags and notes, and skips breaks
     amount: { value: '80.33', currency: 'EUR' },
     person: 'ada@example.com',
   })
-  expect(await detected(fixture('clockify.csv'))).toBe('clockify')
 })
 
 const columns = 'Project,Description,Task,User,Start Date,Start Time,End Date,End Time'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { detected, entries, fixture, texts } from './read.js'
+import { entries, fixture, texts } from './read.js'
 
 test('entries of a day are placed one after another from the start of the working hours', async () => {
   expect(await texts('harvest', fixture('harvest.csv'), { workStartMinutes: 8 * 60 + 30 })).toEqual([
@@ -19,7 +19,6 @@ test('entries of a day are placed one after another from the start of the workin
     ['2024-05-02', 'Grace Hopper'],
     ['2024-05-02', 'Ada Lovelace'],
   ])
-  expect(await detected(fixture('harvest.csv'))).toBe('harvest')
 })
 
 /** Returns the seconds of an entry with these hours, or its problem. */
@@ -65,14 +64,4 @@ test.each([
 ])('the amount %s is %s', async (typed, value) => {
   const text = `Date,Client,Project,Task,Hours,Billable Amount,Currency\n2024-05-01,,Website,,1,"${typed}",EUR\n`
   expect(await entries('harvest', text)).toMatchObject([{ amount: { value } }])
-})
-
-test('the second day of a file with the day first is not the second month', async () => {
-  const text = 'Date;Client;Project;Task;Hours\n02/05/2024;;Website;;1,5\n13/05/2024;;Website;;1\n'
-  expect(await texts('harvest', text)).toEqual([
-    'The dates begin with the day.',
-    'Entries without a time of day are placed one after another from 09:00.',
-    '2: 2024-05-02T07:00Z – 2024-05-02T08:30Z Website',
-    '3: 2024-05-13T07:00Z – 2024-05-13T08:00Z Website',
-  ])
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { detected, entries, fixture, texts } from './read.js'
+import { entries, fixture, texts } from './read.js'
 
 test('records have ranges, durations, summaries, tags and targets', async () => {
   expect(await texts('klog', fixture('example.klg'))).toEqual([
@@ -15,7 +15,6 @@ test('records have ranges, durations, summaries, tags and targets', async () => 
     '17: 2024-05-02T07:00Z – open',
     '20: 2024-05-03T07:00Z – 2024-05-03T14:00Z Work',
   ])
-  expect(await detected(fixture('example.klg'))).toBe('klog')
 })
 
 test('the text of a record belongs to its entries without a summary', async () => {

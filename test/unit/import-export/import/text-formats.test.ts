@@ -169,6 +169,8 @@ async function textOf(name: string): Promise<string> {
 }
 
 describe.each(fixtures)('the fixture %s', (name, format) => {
+  test('is detected', async () => expect((await detectFormat(fixture(name))).name).toBe(format))
+
   test('is read equally in any pieces and with any line endings', async () => {
     const text = await textOf(name)
     const whole = await read(format, text)

@@ -10,7 +10,6 @@ test('the file frames has times in epoch seconds, projects, IDs and tags', async
     '4a5dc8f9b3c84b1e9a1d0f6b2f6f2f11',
     '0d1e2f30415263748596a7b8c9d0e1f2',
   ])
-  expect(await detected(fixture('frames'))).toBe('watson')
 })
 
 test('a log has RFC 3339 times, and the running frame without a stable ID', async () => {
@@ -20,7 +19,6 @@ test('a log has RFC 3339 times, and the running frame without a stable ID', asyn
   ])
   const ids = (await entries('watson', fixture('watson-log.json'))).map(({ sourceId }) => sourceId)
   expect(ids).toEqual(['4a5dc8f9b3c84b1e9a1d0f6b2f6f2f11', null])
-  expect(await detected(fixture('watson-log.json'))).toBe('watson')
 })
 
 test('frames can be objects with times in epoch seconds, or as a server stores them', async () => {

@@ -38,10 +38,14 @@ const undo = (profile: TestProfile, isConfirmed = true) => revert('undo', profil
 const redo = (profile: TestProfile) => revert('redo', profile, true)
 
 function revert(direction: 'undo' | 'redo', profile: TestProfile, isConfirmed: boolean) {
-  const { history } = profile
+  const entry = lastChange(profile, direction)
+  return revertLocally(profile, { direction, entry, confirm: async () => isConfirmed, requireConfirmed() {} })
+}
+
+function lastChange({ history }: TestProfile, direction: 'undo' | 'redo' = 'undo') {
   const [entry] = direction === 'undo' ? history.undoable(1) : history.redoable(1)
   if (!entry) throw new Error(`There is nothing to ${direction}.`)
-  return revertLocally(profile, { direction, entry, confirm: async () => isConfirmed, requireConfirmed() {} })
+  return entry
 }
 
 test('an import is one change in the history, and its entries are remembered', async () => {
@@ -104,8 +108,7 @@ test('entries that are changed while the command starts or prompts need a confir
   const profile = await newProfile()
   const { database, imports } = profile
   await apply(profile)
-  const [entry] = profile.history.undoable(1)
-  if (!entry) throw new Error('There is no change.')
+  const entry = lastChange(profile)
   const change = () => database.exec("UPDATE time_entries SET notes = 'later', updated_at = updated_at + 1")
   const inBulk: typeof imports.inBulk = (work) => {
     if (prompts.length === 0) change()
@@ -130,8 +133,7 @@ test('entries that are changed while the command starts or prompts need a confir
 test('an import that another command has undone is not undone again', async () => {
   const profile = await newProfile()
   await apply(profile)
-  const [entry] = profile.history.undoable(1)
-  if (!entry) throw new Error('There is no change.')
+  const entry = lastChange(profile)
   await undo(profile)
   await expect(
     revertLocally(profile, {

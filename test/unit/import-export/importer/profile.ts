@@ -49,12 +49,13 @@ export class Profile {
   /** Stages, compares and applies entries; returns their actions. */
   async import(entries: readonly SourceEntry[]): Promise<string[]> {
     const staging = await stage(entries)
-    await this.compare(staging)
+    const actions = await this.compare(staging)
     await this.apply(staging)
-    return actionsOf(staging)
+    return actions
   }
 
-  async compare(staging: Staging, options: Partial<CompareOptions> = {}): Promise<void> {
+  /** Compares staged entries; returns their actions. */
+  async compare(staging: Staging, options: Partial<CompareOptions> = {}): Promise<string[]> {
     const { existing, elsewhere } = this
     remember(staging.database, this.#remembered)
     await compare(staging, {
@@ -66,6 +67,7 @@ export class Profile {
       update: false,
       ...options,
     })
+    return actionsOf(staging)
   }
 
   /** Creates and updates what the staged actions say, and remembers it. */
@@ -109,7 +111,7 @@ interface StagedRow {
 }
 
 /** Returns the actions of the staged entries in their order. */
-export function actionsOf(staging: Staging): string[] {
+function actionsOf(staging: Staging): string[] {
   const rows = staging.database
     .prepare(`SELECT action FROM ${staging.tables.entry} ORDER BY position`)
     .all() as { action: string }[]
