@@ -115,7 +115,7 @@ describe('displayed durations', () => {
   })
 
   test('of the entries of random months on a page add up to their day, and those of days to the total', async () => {
-    const { cli } = await createYearCli()
+    const cli = await createYearCli()
     const random = new SeededRandom(chooseSeed('page durations'))
     for (let round = 0; round < 3; round++) {
       const month = `${year.year}-${String(random.between(1, 12)).padStart(2, '0')}`

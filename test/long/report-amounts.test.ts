@@ -33,7 +33,7 @@ describe('amounts, compared with a calculation in whole numbers', () => {
   const rate = (path: string) => rateOf[path as keyof typeof rateOf]
 
   async function withRates(): Promise<TestCli> {
-    const { cli } = await createYearCli()
+    const cli = await createYearCli()
     await changeSettings(cli, settings)
     return cli
   }

@@ -16,7 +16,7 @@ describe('the figures of grids', () => {
   const period = ['--since', String(year.year), '--until', String(year.year)]
 
   test('equal those of an independent calculation in random grids', async () => {
-    const { cli } = await createYearCli()
+    const cli = await createYearCli()
     const random = new SeededRandom(chooseSeed('report grid'))
     const days = [year.year - 1, year.year, year.year + 1].flatMap((one) => localDays(one, zone))
     for (let round = 0; round < 15; round++) {
@@ -43,7 +43,7 @@ describe('the figures of grids', () => {
   })
 
   test('add up in displayed minutes, in rows and columns', async () => {
-    const { cli } = await createYearCli()
+    const cli = await createYearCli()
     const { seconds } = await runYearReport(cli, ['client'])
     for (const by of ['client,project,month', 'notes,week', 'task,weekday', 'month,client,project,day']) {
       const { stdout } = await cli.run('report', ...period, '--by', by, '--grid', '--markdown')
