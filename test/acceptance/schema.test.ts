@@ -9,14 +9,12 @@ import { differences } from '../support/described-output.js'
 import {
   bin,
   cleanEnvironment,
-  createSeededHome,
-  startServe,
+  startServeProcess,
   temporaryDirectory,
-  tt,
   ttJson,
   waitForExit,
 } from '../support/process.js'
-import { runWithInput } from '../support/sign-in.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 /** The name of a schema, and a command line without --json. */
 type Line = [name: string, argv: string[], details?: Details]
@@ -264,28 +262,29 @@ test('every command with JSON has a line here, or a reason for having none', () 
 })
 
 test('commands of the local workspace print what their schemas describe', async () => {
-  const home = await createSeededHome(200)
+  const cli = createCli('2024-06-10T12:00:00')
+  await cli.json('admin', 'seed', '--entries', '200', '--until', '2024-05-31')
   writeFileSync(
-    join(home, 'other.csv'),
+    join(cli.home, 'other.csv'),
     'Client,Project,Task,Start,End\nAcme,Website,Design,2023-05-01 09:00,2023-05-01 10:00\n',
   )
-  await check(home, localLines)
-  const { stderr } = await tt(home, ['show', '999999', '--json'])
-  const { error } = await ttJson<Record<string, object>>(home, 'schema')
-  expect(createAjv().validate(error ?? {}, JSON.parse(stderr))).toBe(true)
-  expect(createAjv().validate(error ?? {}, { error: { code: 'other' } })).toBe(false)
+  await check(cli, localLines)
+  const { stderr } = await cli.run('show', '999999', '--json')
+  const { error = {} } = await readSchemas()
+  expect(ajv.validate(error, JSON.parse(stderr))).toBe(true)
+  expect(ajv.validate(error, { error: { code: 'other' } })).toBe(false)
 })
 
 test('commands of administrators and of users of a service print what their schemas describe', async () => {
-  const [server, home] = [temporaryDirectory(), temporaryDirectory()]
+  const [server, cli] = [createCli(), createCli()]
   await check(server, adminLines)
-  const { url, child, exit } = await startServe([], { TT_HOME: server })
-  await check(home, userLines(url))
+  const { url, child, exit } = await startServeProcess(server.home)
+  await check(cli, userLines(url))
   child.kill('SIGTERM')
   await exit
-  await check(home, offlineLines)
-  const [app] = await ttJson<{ client_id: string }[]>(server, 'admin', 'app', 'list')
-  const [token] = await ttJson<{ id: string }[]>(server, 'admin', 'token', 'list')
+  await check(cli, offlineLines)
+  const [app] = await server.json<{ client_id: string }[]>('admin', 'app', 'list')
+  const [token] = await server.json<{ id: string }[]>('admin', 'token', 'list')
   await check(server, revokingLines(app?.client_id, token?.id))
 })
 
@@ -302,42 +301,47 @@ test.each(streamingCommands)('the first output of tt %s is what its schema descr
   const exit = waitForExit(child)
   child.stdout.once('data', () => child.kill('SIGTERM'))
   const { stdout } = await exit
-  for (const line of name === 'watch' ? stdout.trimEnd().split('\n') : [stdout])
-    await expectValid(home, name, line)
+  for (const line of name === 'watch' ? stdout.trimEnd().split('\n') : [stdout]) await expectValid(name, line)
 })
 
-async function check(home: string, lines: readonly Line[]) {
+/** Creates a `TestCli` whose own directory is also that of its user. */
+function createCli(time = new Date().toISOString()): TestCli {
+  const cli = createTestCli(time)
+  cli.env.HOME = cli.home
+  return cli
+}
+
+async function check(cli: TestCli, lines: readonly Line[]) {
   for (const [name, argv, { input = '', status = 0, canBeEmpty, ndjson } = {}] of lines) {
-    const env = { HOME: home }
-    const outcome = await runWithInput(home, input, [...argv, '--yes', '--json'], { env })
+    const outcome = await cli.runWithInput(input, ...argv, '--yes', '--json')
     const { stdout, stderr } = outcome
     expect(outcome, `${argv.join(' ')}: ${stderr}`).toMatchObject({ status })
     if (!canBeEmpty) expect(stdout, argv.join(' ')).not.toBe('[]\n')
-    await expectValid(home, name, stdout)
+    await expectValid(name, stdout)
     if (!ndjson) continue
-    const { stdout: text } = await runWithInput(home, input, [...argv, '--ndjson'], { env })
+    const { stdout: text } = await cli.runWithInput(input, ...argv, '--ndjson')
     const line = commandShapes[name]?.line
     if (!line) throw new Error(`${name} has no schema of a line.`)
     for (const each of text.trimEnd().split('\n')) expect(differences(name, line, each)).toEqual([])
   }
 }
 
-const schemas = new Map<string, object>()
+let schemas: Promise<Record<string, object>> | undefined
+
+/** Returns the schemas that the built program prints. */
+function readSchemas(): Promise<Record<string, object>> {
+  schemas ??= ttJson<Record<string, object>>(temporaryDirectory(), 'schema')
+  return schemas
+}
+
+/** Keeps the schemas that it has compiled. */
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true })
+addFormats.default(ajv)
 
 /** Expects that the published schema accepts a text, and that its strict form does. */
-async function expectValid(home: string, name: string, text: string) {
-  if (schemas.size === 0)
-    for (const [key, schema] of Object.entries(await ttJson<Record<string, object>>(home, 'schema')))
-      schemas.set(key, schema)
-  const ajv = createAjv()
-  const isValid = ajv.validate(schemas.get(name) ?? false, JSON.parse(text))
+async function expectValid(name: string, text: string) {
+  const isValid = ajv.validate((await readSchemas())[name] ?? false, JSON.parse(text))
   expect({ name, isValid, errors: ajv.errors }).toEqual({ name, isValid: true, errors: null })
   const shape = commandShapes[name]
   expect(shape && differences(name, shape.json, text)).toEqual([])
-}
-
-function createAjv(): Ajv2020 {
-  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true })
-  addFormats.default(ajv)
-  return ajv
 }
