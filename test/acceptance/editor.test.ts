@@ -11,8 +11,10 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { bin, temporaryDirectory, tt, ttJson } from '../support/process.js'
+import { preparedCli } from '../support/prepared-cli.js'
+import { bin } from '../support/process.js'
 import { isTmuxMissing, openTerminal, type Terminal } from '../support/terminal.js'
+import type { TestCli } from '../support/test-cli.js'
 
 beforeEach(({ skip }) => skip(isTmuxMissing, 'tmux is not installed'))
 
@@ -21,32 +23,41 @@ type Row = Record<string, unknown>
 interface EditorSetup {
   home: string
   terminal: Terminal
+  /** Runs a command in this process. */
+  json: TestCli['json']
   entries(): Promise<Row[]>
   /** The directory of drafts. */
   drafts: string
 }
+
+const now = () => new Date().toISOString()
+
+const createCli = preparedCli(now(), async ({ json }) => {
+  const add = (task: string, from: string, notes: string) =>
+    json('add', task, '--from', `2024-05-01 ${from}`, '--for', '1h', '-n', notes)
+  await add('Website/Design', '9:00', 'first\nsecond')
+  await add('Website/Review', '10:00', '')
+})
 
 /** Creates a home with two entries, and a terminal where EDITOR is this shell script; "$1" is the file. */
 async function setUpEditor(
   script: string,
   { editor = 'my editor', env = {} as Record<string, string> } = {},
 ): Promise<EditorSetup> {
-  const home = temporaryDirectory()
+  const cli = await createCli()
+  const { home } = cli
   const drafts = join(home, 'drafts')
   mkdirSync(drafts)
-  for (const [task, from, notes] of [
-    ['Website/Design', '9:00', 'first\nsecond'],
-    ['Website/Review', '10:00', ''],
-  ] as const) {
-    const line = ['add', task, '--from', `2024-05-01 ${from}`, '--for', '1h', '-n', notes]
-    expect(await tt(home, line)).toMatchObject({ status: 0 })
-  }
   const path = join(home, editor)
   writeFileSync(path, `#!/bin/sh\n${script}\n`)
   chmodSync(path, 0o700)
   const terminal = openTerminal(home, { TMPDIR: drafts, EDITOR: `"${path}"`, ...env })
-  const entries = () => ttJson<Row[]>(home, 'log', '--since', '2024-05-01')
-  return { home, terminal, entries, drafts }
+  const json: TestCli['json'] = (...argv) => {
+    cli.setTime(now())
+    return cli.json(...argv)
+  }
+  const entries = () => json<Row[]>('log', '--since', '2024-05-01')
+  return { home, terminal, json, entries, drafts }
 }
 
 /** Returns the text of the terminal on one line. */
@@ -57,7 +68,7 @@ test('several entries are edited in one form, and undone as one change', async (
     `cp "$1" ~/seen; stat -c %a "$1" "$(dirname "$1")" > ~/modes
      sed -i -e 's/^  second/  second, changed\\n  third/' -e 's/^to: .*11:00/to: 11:30/' -e 's/Review$/Design/' "$1"`,
   )
-  const { home, terminal, entries, drafts } = setup
+  const { home, terminal, json, entries, drafts } = setup
   terminal.runTt('edit 1 2')
   await terminal.waitForText('exit=0')
   expect(readFileSync(join(home, 'seen'), 'utf8')).toContain(
@@ -70,7 +81,7 @@ test('several entries are edited in one form, and undone as one change', async (
   ])
   expect(screen(setup)).toContain('Changed entry 2: Website / Design, 1h 30m (2024-05-01 10:00–11:30).')
   expect(readdirSync(drafts)).toEqual([])
-  await tt(home, ['undo'])
+  await json('undo')
   expect(await entries()).toMatchObject([
     { notes: 'first\nsecond' },
     { task: 'Review', duration_seconds: 3600 },
@@ -274,8 +285,8 @@ test('a concurrent change elsewhere is preserved and shown, and the draft can st
   await setup.terminal.waitForText('exit=0')
   expect(screen(setup)).toContain('Changed elsewhere:')
   expect(await setup.entries()).toMatchObject([{ notes: 'there' }, {}])
-  const [conflict] = await ttJson<Row[]>(setup.home, 'sync', 'list')
-  expect(await tt(setup.home, ['sync', 'retry', String(conflict?.id)])).toMatchObject({ status: 0 })
+  const [conflict] = await setup.json<Row[]>('sync', 'list')
+  await setup.json('sync', 'retry', String(conflict?.id))
   expect(await setup.entries()).toMatchObject([{ notes: 'first\nhere' }, {}])
 })
 
@@ -293,11 +304,11 @@ test('a running entry can be ended in the form, and a finished one resumed', asy
   setup.terminal.runTt('edit 2')
   await setup.terminal.waitForText('exit=0')
   expect(await setup.entries()).toMatchObject([{}, { running: true }])
-  expect(await ttJson(setup.home, 'status', '--cached')).toMatchObject({ id: 2 })
+  expect(await setup.json('status', '--cached')).toMatchObject({ id: 2 })
   setup.terminal.runTt('edit')
   await setup.terminal.waitForText('exit=0')
   expect(await setup.entries()).toMatchObject([{}, { running: false }])
-  expect((await tt(setup.home, ['status', '--cached', '--json'])).stdout).toBe('null\n')
+  expect(await setup.json('status', '--cached')).toBeNull()
 })
 
 test('without VISUAL and EDITOR the first installed of editor, nano and vi is used', async () => {
