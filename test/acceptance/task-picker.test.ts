@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { temporaryDirectory, tt, ttJson } from '../support/process.js'
+import { preparedCli } from '../support/prepared-cli.js'
 import { isTmuxMissing, openTerminal, type Terminal } from '../support/terminal.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 beforeEach(({ skip }) => skip(isTmuxMissing, 'tmux is not installed'))
 
@@ -15,16 +16,27 @@ const paths = [
 ]
 const help = '↑↓ select • Enter choose • Esc cancel'
 
-/** Creates a home with these tasks, and a terminal. */
-async function createHome(tasks: readonly string[] = paths, { columns = 100, rows = 40 } = {}) {
-  const home = temporaryDirectory()
-  for (const task of tasks)
-    expect(await tt(home, ['add', task, '--from', 'yesterday 9:00', '--for', '1m', '--yes'])).toMatchObject({
-      status: 0,
-    })
-  const terminal = openTerminal(home)
-  terminal.resize(columns, rows)
-  return { home, terminal }
+const now = () => new Date().toISOString()
+
+async function addTasks({ json }: TestCli, tasks: readonly string[]) {
+  for (const task of tasks) await json('add', task, '--from', 'yesterday 9:00', '--for', '1m', '--yes')
+}
+
+const createCli = preparedCli(now(), (cli) => addTasks(cli, paths))
+
+/** Creates a home with the tasks of `paths`, and a terminal. */
+async function createHome({ columns = 100 } = {}) {
+  const cli = await createCli()
+  const terminal = openTerminal(cli.home)
+  terminal.resize(columns, 40)
+  return { cli, home: cli.home, terminal }
+}
+
+/** Does the same with these tasks. */
+async function createHomeWith(tasks: readonly string[]) {
+  const cli = createTestCli(now())
+  await addTasks(cli, tasks)
+  return { cli, home: cli.home, terminal: openTerminal(cli.home) }
 }
 
 /** Returns the screen from the question on. */
@@ -35,15 +47,20 @@ const shown = (terminal: Terminal) =>
     .trimEnd()
     .split('\n')
 
-const labels = async (home: string) => (await ttJson<Row[]>(home, 'tasks')).map(({ label }) => label)
-const running = (home: string) => ttJson<Row | null>(home, 'status')
+const labels = async ({ json }: TestCli) => (await json<Row[]>('tasks')).map(({ label }) => label)
+
+/** Returns the timer of a command that has just ended. */
+function running(cli: TestCli): Promise<Row | null> {
+  cli.setTime(now())
+  return cli.json<Row | null>('status')
+}
 
 describe.each([40, 60, 80, 120])('the picker at %i columns', (columns) => {
   /** The last column stays empty. */
   const line = (text: string) => (text.length < columns ? text : `${text.slice(0, columns - 2)}…`)
 
   test('shows the tasks, filters them and creates what was typed', async () => {
-    const { home, terminal } = await createHome(paths, { columns })
+    const { cli, terminal } = await createHome({ columns })
     terminal.runTt('start -n x')
     await terminal.waitForText('Esc cancel')
     expect(shown(terminal)).toEqual([
@@ -75,14 +92,14 @@ describe.each([40, 60, 80, 120])('the picker at %i columns', (columns) => {
     expect(shown(terminal)).toEqual([typed, create, help])
     terminal.type('', 'Enter')
     await terminal.waitForText('exit=0')
-    expect(await running(home)).toMatchObject({
+    expect(await running(cli)).toMatchObject({
       project: 'design of the new pages and forms',
       task: 'General',
     })
   })
 
   test('prompts for a probable typo, in a question that fits', async () => {
-    const { home, terminal } = await createHome(paths, { columns })
+    const { cli, terminal } = await createHome({ columns })
     terminal.runTt('start App/Desing')
     await terminal.waitForText('Esc cancel')
     const question = '? "Desing" is probably a typo of the task "Design":'
@@ -91,18 +108,18 @@ describe.each([40, 60, 80, 120])('the picker at %i columns', (columns) => {
     )
     terminal.type('', 'Enter')
     await terminal.waitForText('exit=0')
-    expect(await running(home)).toMatchObject({ task: 'Design' })
-    expect(await labels(home)).toHaveLength(3)
+    expect(await running(cli)).toMatchObject({ task: 'Design' })
+    expect(await labels(cli)).toHaveLength(3)
     terminal.runTt('start App/Desing')
     await terminal.waitForText('Esc cancel')
     terminal.type('2')
     await terminal.waitForText('exit=0')
-    expect(await running(home)).toMatchObject({ task: 'Desing' })
+    expect(await running(cli)).toMatchObject({ task: 'Desing' })
   })
 })
 
 test('a word with a probable typo prompts for the tasks of that name, or creates the project', async () => {
-  const { home, terminal } = await createHome()
+  const { cli, terminal } = await createHome()
   for (const [key, label] of [
     ['1', 'App / Design'],
     ['2', 'Desing / General'],
@@ -117,22 +134,22 @@ test('a word with a probable typo prompts for the tasks of that name, or creates
     ])
     terminal.type(key)
     await terminal.waitForText('exit=0')
-    expect(await running(home)).toMatchObject({ project: label.split(' / ')[0] })
+    expect(await running(cli)).toMatchObject({ project: label.split(' / ')[0] })
   }
 })
 
 test('the picker uses the height of the terminal, and follows its size', async () => {
   const tasks = Array.from({ length: 30 }, (_, index) => `App/Task ${index + 10}`)
-  const home = temporaryDirectory()
+  const cli = createTestCli(now())
   writeFileSync(
-    join(home, 'tasks.csv'),
+    join(cli.home, 'tasks.csv'),
     [
       'project,task,start,end',
       ...tasks.map((task) => `${task.replace('/', ',')},2024-05-01 9:00,2024-05-01 9:30`),
     ].join('\n'),
   )
-  expect(await tt(home, ['import', join(home, 'tasks.csv'), '--yes'])).toMatchObject({ status: 0 })
-  const terminal = openTerminal(home)
+  await cli.json('import', 'tasks.csv', '--yes')
+  const terminal = openTerminal(cli.home)
   terminal.runTt('start')
   await terminal.waitForText('Task 39')
   expect(shown(terminal)).toHaveLength(32)
@@ -154,11 +171,11 @@ test('the picker uses the height of the terminal, and follows its size', async (
   await terminal.waitForText('❯   App / Task 39')
   terminal.type('', 'Escape')
   await terminal.waitForText('exit=130')
-  expect(await running(home)).toBeNull()
+  expect(await running(cli)).toBeNull()
 })
 
 test('the picker accepts 10 kB of pasted text without choosing', async () => {
-  const { home, terminal } = await createHome()
+  const { cli, terminal } = await createHome()
   terminal.runTt('start')
   await terminal.waitForText('Esc cancel')
   terminal.paste('one line\n'.repeat(1200))
@@ -168,12 +185,12 @@ test('the picker accepts 10 kB of pasted text without choosing', async () => {
   await terminal.waitForText(/Which task\? review/)
   terminal.type('', 'C-c')
   await terminal.waitForText('exit=130')
-  expect(await running(home)).toBeNull()
-  expect(await labels(home)).toHaveLength(3)
+  expect(await running(cli)).toBeNull()
+  expect(await labels(cli)).toHaveLength(3)
 })
 
 test('tt edit prompts for an ambiguous task, and creates another one', async () => {
-  const { home, terminal } = await createHome()
+  const { cli, terminal } = await createHome()
   terminal.runTt('edit @1 --task app')
   await terminal.waitForText('? "app" matches several tasks:')
   await terminal.waitForText('3 Create App / General')
@@ -181,11 +198,11 @@ test('tt edit prompts for an ambiguous task, and creates another one', async () 
   await terminal.waitForText('  Create App / Plan')
   terminal.type('', 'Down', 'Enter')
   await terminal.waitForText('exit=0')
-  expect(await ttJson<Row>(home, 'show', '@1')).toMatchObject({ project: 'App', task: 'Plan' })
+  expect(await cli.json<Row>('show', '@1')).toMatchObject({ project: 'App', task: 'Plan' })
 })
 
 test('tt watch creates a task', async () => {
-  const { home, terminal } = await createHome()
+  const { cli, terminal } = await createHome()
   terminal.runTt('watch')
   await terminal.waitForText('s start')
   terminal.type('s')
@@ -202,12 +219,12 @@ test('tt watch creates a task', async () => {
   await terminal.waitForText(/Started App \/ Design/)
   terminal.type('q')
   await terminal.waitForText('exit=0')
-  expect(await running(home)).toMatchObject({ project: 'App', task: 'Design' })
+  expect(await running(cli)).toMatchObject({ project: 'App', task: 'Design' })
 })
 
 describe('the first command in an empty home', () => {
   test('may be tt start without a task', async () => {
-    const { home, terminal } = await createHome([])
+    const { cli, terminal } = await createHomeWith([])
     terminal.runTt('start -n x')
     await terminal.waitForText('Type a name.')
     terminal.type('Website')
@@ -215,18 +232,18 @@ describe('the first command in an empty home', () => {
     terminal.type('', 'Enter')
     await terminal.waitForText('Started Website / General')
     await terminal.waitForText('exit=0')
-    expect(await running(home)).toMatchObject({ project: 'Website', task: 'General' })
+    expect(await running(cli)).toMatchObject({ project: 'Website', task: 'General' })
   })
 
   test('may be tt start Website, which prompts for nothing', async () => {
-    const { terminal } = await createHome([])
+    const { terminal } = await createHomeWith([])
     terminal.runTt('start Website')
     await terminal.waitForText(/Created Website \/ General\.\s+Started Website \/ General at \d/)
     await terminal.waitForText('exit=0')
   })
 
   test('may be tt import of a report without tasks', async () => {
-    const { home, terminal } = await createHome([])
+    const { cli, home, terminal } = await createHomeWith([])
     writeFileSync(
       join(home, 'report.csv'),
       [
@@ -239,12 +256,12 @@ describe('the first command in an empty home', () => {
     await terminal.waitForText('? Import 2 entries from report.csv? (y/N)')
     terminal.type('y', 'Enter')
     await terminal.waitForText('exit=0')
-    expect(await labels(home)).toEqual(['Acme / Website / General', 'Calls / General'])
+    expect(await labels(cli)).toEqual(['Acme / Website / General', 'Calls / General'])
   })
 })
 
 test('the picker of tt import preselects no task of another client', async () => {
-  const { home, terminal } = await createHome([
+  const { cli, home, terminal } = await createHomeWith([
     'Beta/Website/Design',
     'Acme/Website/Review',
     'Acme/Website/Test',
@@ -267,5 +284,5 @@ test('the picker of tt import preselects no task of another client', async () =>
   await terminal.waitForText('? Import 2 entries from jobs.csv? (y/N)')
   terminal.type('y', 'Enter')
   await terminal.waitForText('exit=0')
-  expect(await labels(home)).toContain('Gamma / Shop / General')
+  expect(await labels(cli)).toContain('Gamma / Shop / General')
 })
