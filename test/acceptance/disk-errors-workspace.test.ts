@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { checkIntegrity } from '../support/integrity.js'
+import { preparedCli } from '../support/prepared-cli.js'
 import { temporaryDirectory, tt } from '../support/process.js'
 import { canInjectFaults, countFlushes, runWithDiskFault } from '../support/strace.js'
 
@@ -18,21 +19,21 @@ const commands: Record<string, (home: string) => string[]> = {
   'import of 20 rows': (home) => ['import', join(home, 'rows.csv'), '--yes'],
 }
 
-/** Creates a home with two entries and a running timer. */
-async function createHome(): Promise<string> {
-  const home = temporaryDirectory()
-  const add = ['add', 'Acme/Website/Design', '--create', '--from', '2024-05-01 09:00', '--for', '1h']
-  expect(await tt(home, add, utc)).toMatchObject({ status: 0 })
-  expect(await tt(home, ['edit', '1', '-n', 'edited'], utc)).toMatchObject({ status: 0 })
-  const start = ['start', 'Website/Design', '--at', '2024-05-02 10:00', '--yes']
-  expect(await tt(home, start, utc)).toMatchObject({ status: 0 })
+process.env.TZ = 'UTC'
+
+const createCli = preparedCli(new Date().toISOString(), async ({ json, home }) => {
+  await json('add', 'Acme/Website/Design', '--create', '--from', '2024-05-01 09:00', '--for', '1h')
+  await json('edit', '1', '-n', 'edited')
+  await json('start', 'Website/Design', '--at', '2024-05-02 10:00', '--yes')
   const rows = Array.from(
     { length: 20 },
     (_, hour) => `2024-05-0${3 + (hour % 2)},${10 + (hour >> 1)}:00,15,App,Code`,
   )
   writeFileSync(join(home, 'rows.csv'), ['Date,From,Minutes,Project,Task', ...rows, ''].join('\n'))
-  return home
-}
+})
+
+/** Creates a home with two entries and a running timer. */
+const createHome = async () => (await createCli()).home
 
 /** What the workspace has: everything but times that depend on the clock, and random versions. */
 async function contentsOf(home: string) {
