@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
@@ -100,14 +100,22 @@ test('every example of the help texts succeeds', async ({ skip }) => {
   expect(failed).toEqual([])
 }, 1_200_000)
 
-/** Runs a command line in a copy of a home directory: those without syntax of a shell in this process, which is faster. */
+/** Runs a command line in a copy of a home directory. */
 function runIn(homes: string, name: HomeName, line: string): Promise<ProcessResult> {
   const directory = temporaryDirectory()
   cpSync(join(homes, name), directory, { recursive: true })
   if (atTerminal.includes(line)) return runInTerminal(directory, line)
   const repository = 'git init -q && git config user.email ada@example.com'
   if (line.includes('--git')) return runInShell(directory, `${repository} && ${line}`)
-  return needsShell(line) ? runInShell(directory, line) : runHere(directory, line)
+  return runLine(directory, line)
+}
+
+/** Runs a line without syntax of a shell in this process, which is faster. */
+const runLine = (directory: string, line: string) =>
+  needsShell(line) ? runInShell(directory, line) : runHere(directory, line)
+
+async function runLines(directory: string, lines: readonly string[]) {
+  for (const line of lines) await expectSuccess(runLine(directory, line))
 }
 
 /** Whether a line does more than to run `tt` with arguments. */
@@ -197,17 +205,18 @@ async function createHomes(): Promise<string> {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(home('empty'), name), text)
 
   cpSync(home('empty'), home('local'), { recursive: true })
-  await expectSuccess(runInShell(home('local'), setupScript()))
+  await runLines(home('local'), setupLines())
+  copyFileSync(join(home('local'), backupName), join(home('local'), 'backup.tar.gz'))
   cpSync(home('local'), home('timer'), { recursive: true })
-  await expectSuccess(runInShell(home('timer'), 'tt start design --at 9:00'))
+  await runLines(home('timer'), ['tt start design --at 9:00'])
   cpSync(home('local'), home('undone'), { recursive: true })
-  await expectSuccess(runInShell(home('undone'), 'tt undo 2 --yes'))
+  await runLines(home('undone'), ['tt undo 2 --yes'])
 
   cpSync(home('local'), home('invoiced'), { recursive: true })
-  await expectSuccess(runInShell(home('invoiced'), invoicesScript()))
+  await runLines(home('invoiced'), invoiceLines())
 
   cpSync(home('local'), home('assigned'), { recursive: true })
-  await expectSuccess(runInShell(home('assigned'), 'tt admin assign ada@example.com Acme/Website Internal'))
+  await runLines(home('assigned'), ['tt admin assign ada@example.com Acme/Website Internal'])
 
   const service = await startTestService()
   await expectSuccess(
@@ -223,8 +232,10 @@ async function createHomes(): Promise<string> {
   return homes
 }
 
-/** Returns a script that creates the projects, tasks, entries, expenses and users that examples name. */
-function setupScript(): string {
+const backupName = 'tt-backup-2024-05-03-180000.tar.gz'
+
+/** Returns command lines that create the projects, tasks, entries, expenses and users that examples name. */
+function setupLines(): string[] {
   const day = (daysAgo: number) =>
     new Intl.DateTimeFormat('sv', { timeZone: zone }).format(Date.now() - daysAgo * 86_400_000)
   const add = (link: number, from: string, length: string, more = '') =>
@@ -232,7 +243,7 @@ function setupScript(): string {
   return [
     ...setupNames(''),
     'tt admin projects add Internal',
-    'for n in 4 5 6 7 8 9 10 11 12; do tt admin tasks add "Acme/App/Part $n"; done',
+    ...[4, 5, 6, 7, 8, 9, 10, 11, 12].map((number) => `tt admin tasks add "Acme/App/Part ${number}"`),
     'tt admin assign you@localhost Website',
     add(1, `${day(20)} 9:00`, '1h', '--external-id TICKET-7'),
     ...[19, 18, 17, 16, 15, 14, 13, 12, 11, 10].map((daysAgo) => add(2, `${day(daysAgo)} 9:00`, '1h')),
@@ -241,20 +252,21 @@ function setupScript(): string {
     add(1, `${day(2)} 14:00`, '1h'),
     add(1, 'yesterday 8:00', '1h', '-n "Call #logo"'),
     add(1, 'yesterday 9:00', '4h'),
-    'for n in 1 2 3 4; do tt expenses add $n --type Travel; done',
+    ...[1, 2, 3, 4].map((amount) => `tt expenses add ${amount} --type Travel`),
     "tt alias set standup 'log yesterday'",
     'tt config set rate.Acme 95',
     'tt config set target.daily 8h',
     'tt admin user add ada@example.com --password-stdin < password.txt',
     'tt admin user add ada@example.com --password-stdin --database sqlite:team.db < password.txt',
     ...setupNames(' --database sqlite:team.db'),
-    'tt admin projects archive Acme/App && tt admin projects restore Acme/App',
-    'tt backup tt-backup-2024-05-03-180000.tar.gz && cp tt-backup-2024-05-03-180000.tar.gz backup.tar.gz',
-  ].join('\n')
+    'tt admin projects archive Acme/App',
+    'tt admin projects restore Acme/App',
+    `tt backup ${backupName}`,
+  ]
 }
 
-/** Returns a script that adds what the invoices of examples bill, and the invoice that they name. */
-function invoicesScript(): string {
+/** Returns command lines that add what the invoices of examples bill, and the invoice that they name. */
+function invoiceLines(): string[] {
   const fifthOf = (month: number) => {
     const now = new Date()
     const year = month > now.getMonth() ? now.getFullYear() - 1 : now.getFullYear()
@@ -269,10 +281,10 @@ function invoicesScript(): string {
       (day) => `tt add 1 --from "${day} 9:00" --for 1h`,
     ),
     'tt invoice create Acme 2024-04 --number 2024-001 --date 2024-05-02 -o april.html --yes',
-  ].join('\n')
+  ]
 }
 
-/** Returns commands that add clients, projects, tasks and expense types, also some that nothing uses. */
+/** Returns command lines that add clients, projects, tasks and expense types, also some that nothing uses. */
 function setupNames(options: string): string[] {
   return [
     ...['Acme/Website', 'Acme/App', 'Drafts'].map((name) => `tt admin projects add ${name}${options}`),
