@@ -118,15 +118,11 @@ describe.each(readers)('a list that is %s', (_, read) => {
     expect(queries).toEqual([{ q }, { q, page: '2', per_page: '2' }])
   })
 
-  test.each<PagedService['pastEnd']>(['empty', 400, 404, 'last'])(
+  test.each<number | 'empty' | 'last'>(['empty', 400, 404, 'last'])(
     'without pagination headers has all pages (past the end: %s)',
     async (pastEnd) => {
       const ids = range(60)
-      const { api, warnings } = await pagedService({
-        ids: () => ids,
-        perPage: 20,
-        pastEnd: pastEnd ?? 'empty',
-      })
+      const { api, warnings } = await pagedService({ ids: () => ids, perPage: 20, pastEnd })
       expect(await read(api)).toEqual({ ids, incomplete: undefined })
       expect(warnings).toEqual([])
     },
@@ -159,18 +155,14 @@ describe.each(readers)('a list that is %s', (_, read) => {
     expect([...remembered]).toEqual([['pageSize /timesheets', null]])
   })
 
-  test.each<[PagedService['pastEnd'], string[]]>([
+  test.each<[number | 'empty', string[]]>([
     ['empty', ['none', '2', 'none']],
     [404, ['none', '2', '2', 'none']],
   ])(
     'is requested by page again when it grows beyond a first page (past the end: %s)',
     async (pastEnd, requests) => {
       let ids = range(22)
-      const { newApi, pages } = await pagedService({
-        ids: () => ids,
-        perPage: 25,
-        pastEnd: pastEnd ?? 'empty',
-      })
+      const { newApi, pages } = await pagedService({ ids: () => ids, perPage: 25, pastEnd })
       expect((await read(newApi())).ids).toEqual(ids)
       ids = range(21)
       await read(newApi())
@@ -250,39 +242,35 @@ describe.each(readers)('a list that is %s', (_, read) => {
   })
 
   test('is incomplete when linked pages have fewer records than announced', async () => {
-    const service = await startServer((response, { url }) => {
-      const link = url.includes('page=2') ? '<?page=1>; rel="first"' : '<?page=2>; rel="next"'
-      const id = url.includes('page=2') ? 2 : 1
-      response.writeHead(200, { 'content-type': 'application/json', link, 'X-Total-Count': '3' })
-      response.end(JSON.stringify([{ id, time_start: 0 }]))
+    const { api, pages } = await pagedService({
+      ids: () => [1, 2],
+      perPage: 1,
+      headers: (page) => ({
+        link: page === 2 ? '<?page=1>; rel="first"' : '<?page=2>; rel="next"',
+        'X-Total-Count': '3',
+      }),
     })
-    expect(await read(service.api())).toEqual({
+    expect(await read(api)).toEqual({
       ids: [1, 2],
       incomplete: 'the service announces 3 records, and 2 could be read',
     })
-    expect(service.requests).toHaveLength(2)
+    expect(pages()).toEqual(['none', '2'])
   })
 
   test('needs no second request when Link names the last page', async () => {
-    const service = await startServer((response) => {
-      response.writeHead(200, { 'content-type': 'application/json', link: '<?page=1>; rel="first last"' })
-      response.end(JSON.stringify(range(25).map((id) => ({ id, time_start: 0 }))))
-    })
-    const capabilities = { get: () => undefined, set: () => expect.unreachable() }
-    expect((await read(createApi(service.http(), { capabilities }))).ids).toEqual(range(25))
-    expect(service.requests).toHaveLength(1)
+    const headers = () => ({ link: '<?page=1>; rel="first last"' })
+    const { api, pages, remembered } = await pagedService({ ids: () => range(25), perPage: 25, headers })
+    expect((await read(api)).ids).toEqual(range(25))
+    expect(pages()).toEqual(['none'])
+    expect([...remembered]).toEqual([])
   })
 
   test('is incomplete when the service fails on the parameter', async () => {
-    const service = await startServer((response, { url }) => {
-      if (url.includes('page=')) return void response.writeHead(500).end()
-      response.writeHead(200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(range(25).map((id) => ({ id, time_start: 0 }))))
-    })
-    const capabilities = { get: () => undefined, set: () => expect.unreachable() }
-    const { ids, incomplete } = await read(createApi(service.http(), { capabilities }))
+    const { api, remembered } = await pagedService({ ids: () => range(25), perPage: 25, pastEnd: 500 })
+    const { ids, incomplete } = await read(api)
     expect(ids).toEqual(range(25))
     expect(incomplete).toMatch(/^whether it has a second page is not known\. The service at .* \(500\)$/)
+    expect([...remembered]).toEqual([])
   })
 
   test('fails when a service that has sent a second page before fails', async () => {
@@ -302,12 +290,9 @@ describe.each(readers)('a list that is %s', (_, read) => {
   })
 
   test('fails when an announced page is missing', async () => {
-    const service = await startServer((response, { url }) => {
-      if (url.includes('page=')) return void response.writeHead(503).end()
-      response.writeHead(200, { 'content-type': 'application/json', 'X-Total-Count': '2' })
-      response.end('[{"id":1,"time_start":0}]')
-    })
-    expect(await rejectionOf(read(service.api()))).toMatchObject({ code: 'unreachable', status: 503 })
+    const headers = () => ({ 'X-Total-Count': '2' })
+    const { api } = await pagedService({ ids: () => [1], perPage: 1, pastEnd: 503, headers })
+    expect(await rejectionOf(read(api))).toMatchObject({ code: 'unreachable', status: 503 })
   })
 })
 
