@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { InvalidResponseError, UnreachableError } from '../../../../src/api-client/api-errors.js'
 import { createHttp } from '../../../../src/api-client/http/client.js'
+import type { Fetch } from '../../../../src/api-client/http/transport.js'
 import { TtError } from '../../../../src/lib/errors.js'
 import { rejectionOf, serveResponse, startServer } from '../test-server.js'
 
@@ -103,17 +104,19 @@ test('encodes plus signs and spaces in the query, and omits undefined parameters
   )
 })
 
+/** Returns a client that sends its requests through a function instead of a socket. */
+const httpThrough = (fetch: Fetch, timeoutMs?: number) =>
+  createHttp({
+    ...{ baseUrl: 'http://localhost/api/v1/', token: () => 'local', userAgent: 'tt', fetch },
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  })
+
 test('sends requests through a function instead of a socket', async () => {
   const requests: string[] = []
-  const http = createHttp({
-    baseUrl: 'http://localhost/api/v1/',
-    token: async () => 'local',
-    userAgent: 'tt',
-    fetch: async (url, init) => {
-      const headers = new Headers(init?.headers)
-      requests.push(`${init?.method} ${url} ${headers.get('authorization')} ${init?.body}`)
-      return Response.json({ id: 3 }, { status: 201 })
-    },
+  const http = httpThrough(async (url, init) => {
+    const headers = new Headers(init?.headers)
+    requests.push(`${init?.method} ${url} ${headers.get('authorization')} ${init?.body}`)
+    return Response.json({ id: 3 }, { status: 201 })
   })
   expect((await http.request('POST', '/timesheets', { body: { notes: 'x' } })).value).toEqual({ id: 3 })
   expect(requests).toEqual(['POST http://localhost/api/v1/timesheets Bearer local {"notes":"x"}'])
@@ -121,12 +124,7 @@ test('sends requests through a function instead of a socket', async () => {
 
 test('a TtError of such a function stays unchanged', async () => {
   const full = new TtError('failure', 'The disk is full.')
-  const http = createHttp({
-    baseUrl: 'http://localhost/api/v1',
-    token: () => 'local',
-    userAgent: 'tt',
-    fetch: () => Promise.reject(full),
-  })
+  const http = httpThrough(() => Promise.reject(full))
   expect(await rejectionOf(http.request('GET', '/timesheets'))).toBe(full)
 })
 
@@ -296,13 +294,7 @@ test('a request can have a timeout of its own', async () => {
 })
 
 test('a function that never responds times out too', async () => {
-  const http = createHttp({
-    baseUrl: 'http://localhost/api/v1',
-    token: () => 'local',
-    userAgent: 'tt',
-    timeoutMs: 50,
-    fetch: () => new Promise(() => {}),
-  })
+  const http = httpThrough(() => new Promise(() => {}), 50)
   expect((await rejectionOf(http.request('GET', '/timesheets'))).message).toContain('timed out after 50 ms')
 })
 
