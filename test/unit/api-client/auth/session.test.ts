@@ -242,14 +242,14 @@ describe('concurrent requests', () => {
 })
 
 describe('a credential store that cannot be written', () => {
-  /** Returns a store that fails from the nth write on. */
-  function failing(store: CredentialStore, from: number): CredentialStore {
+  /** Returns a store that fails from one write, counted from 1, to another. */
+  function failing(store: CredentialStore, from: number, to = Number.POSITIVE_INFINITY): CredentialStore {
     let writes = 0
     return {
       ...store,
       async write(credentials) {
         writes += 1
-        if (writes >= from) throw new TtError('failure', 'The disk is full.')
+        if (writes >= from && writes <= to) throw new TtError('failure', 'The disk is full.')
         await store.write(credentials)
       },
     }
@@ -281,16 +281,8 @@ describe('a credential store that cannot be written', () => {
   test('is retried after a temporary error', async () => {
     const service = await startFakeService()
     const setup = await setUpSession(service)
-    let writes = 0
-    const store: CredentialStore = {
-      ...setup.store,
-      async write(credentials) {
-        writes += 1
-        if (writes === 2) throw new TtError('failure', 'Busy.')
-        await setup.store.write(credentials)
-      },
-    }
-    await setup.openHttp({ store }).request('GET', '/companies')
+    const http = setup.openHttp({ store: failing(setup.store, 2, 2) })
+    await http.request('GET', '/companies')
     expect(setup.stored()).toEqual(refreshed)
   })
 })

@@ -10,19 +10,9 @@ const typos: [typed: string, known: string][] = [
   ['Meetings', 'Meeting'],
   // One letter is changed.
   ['Wevsite', 'Website'],
-  ['Desiqn', 'Design'],
-  ['Rewiew', 'Review'],
-  ['Bookkeeping', 'Boonkeeping'],
-  ['Xebsite', 'Website'],
-  ['Designs', 'Designz'],
   // One letter is missing or added.
   ['Websit', 'Website'],
-  ['ebsite', 'Website'],
-  ['Wesite', 'Website'],
   ['Webbsite', 'Website'],
-  ['Development', 'Developmentt'],
-  ['Meting', 'Meeting'],
-  ['Maintenace', 'Maintenance'],
   ['Phones', 'Phone'],
   // Two neighbouring letters are swapped.
   ['ewbsite', 'Website'],

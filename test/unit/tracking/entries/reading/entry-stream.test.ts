@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { WireRecord } from '../../../../../src/api-client/types.js'
 import { Cache } from '../../../../../src/outbox/cache/cache.js'
 import { Outbox } from '../../../../../src/outbox/outbox.js'
-import { overlayPending } from '../../../../../src/outbox/pending.js'
+import { overlayPending, type WithPending } from '../../../../../src/outbox/pending.js'
 import { mergePendingStream } from '../../../../../src/tracking/entries/reading/entry-stream.js'
 import { openTestState } from '../../../outbox/fixtures.js'
 
@@ -20,8 +20,18 @@ const entry = (id: number, hours: number): WireRecord => ({
 
 async function setUp() {
   const state = await openTestState()
-  const cache = new Cache(state.database)
-  return { outbox: new Outbox(state), cache }
+  const [outbox, cache] = [new Outbox(state), new Cache(state.database)]
+  return {
+    outbox,
+    cache,
+    /** Returns the batches of the service merged with the pending changes, as one list. */
+    async merge(batches: AsyncIterable<WireRecord[]>, predicates = {}) {
+      const found: WithPending[] = []
+      for await (const batch of mergePendingStream(batches, { outbox, cache }, predicates))
+        found.push(...batch)
+      return found
+    },
+  }
 }
 
 /** A service with these records and a list in batches by position, as the real one sends it. */
@@ -83,7 +93,7 @@ test('shows each entry once with its changes, whatever another process delivers 
       fc.array(fc.option(fc.nat(6), { nil: undefined }), { minLength: 6, maxLength: 6 }),
       fc.integer({ min: 1, max: 8 }),
       async (ids, lines, deliveredAt, size) => {
-        const { outbox, cache } = await setUp()
+        const { outbox, cache, merge } = await setUp()
         const service = new Service(ids.map((id) => entry(id, id * 5)))
         let nextId = 100
         lines.forEach((line, index) => {
@@ -130,9 +140,7 @@ test('shows each entry once with its changes, whatever another process delivers 
             outbox.remove(change.seq)
           })
         }
-        const found = []
-        for await (const batch of mergePendingStream(service.list(size, deliver), { outbox, cache }, {}))
-          found.push(...batch)
+        const found = await merge(service.list(size, deliver))
         expect(shown(found)).toEqual(expected)
       },
     ),
@@ -141,7 +149,7 @@ test('shows each entry once with its changes, whatever another process delivers 
 })
 
 test('shows a create that another process has delivered as the service has it', async () => {
-  const { outbox, cache } = await setUp()
+  const { outbox, merge } = await setUp()
   const fields = { time_start: hour(5), notes: 'new' }
   const change = outbox.append({ op: 'create', kind: 'entry', fields }, typedAt)
   const service = new Service([entry(1, 1)])
@@ -151,21 +159,17 @@ test('shows a create that another process has delivered as the service has it', 
     outbox.renameRecord('entry', change.record, '7')
     outbox.remove(change.seq)
   }
-  const found = []
-  for await (const batch of mergePendingStream(service.list(1, deliver), { outbox, cache }, {}))
-    found.push(...batch)
+  const found = await merge(service.list(1, deliver))
   expect(found[1]).toEqual({ record: { id: 7, ...fields, created_at: hour(6) }, pending: false })
 })
 
 test('does not apply changes that another process adds while the list arrives', async () => {
-  const { outbox, cache } = await setUp()
+  const { outbox, merge } = await setUp()
   const service = new Service([entry(1, 1), entry(2, 2)])
   const type = (batch: number) => {
     if (batch === 1) outbox.append({ op: 'delete', kind: 'entry', record: entry(1, 1) }, typedAt)
   }
-  const found = []
-  for await (const batch of mergePendingStream(service.list(1, type), { outbox, cache }, {}))
-    found.push(...batch)
+  const found = await merge(service.list(1, type))
   expect(found).toEqual([entry(1, 1), entry(2, 2)].map((record) => ({ record, pending: false })))
 })
 
@@ -187,12 +191,12 @@ test('delays only records that pending changes may affect', async () => {
 })
 
 test('applies the predicates to pending entries', async () => {
-  const { outbox, cache } = await setUp()
+  const { outbox, merge } = await setUp()
   for (const notes of ['match', 'other'])
     outbox.append({ op: 'create', kind: 'entry', fields: { time_start: hour(1), notes } }, typedAt)
-  const found = []
-  const batches = new Service([]).list(1, () => {})
-  for await (const batch of mergePendingStream(batches, { outbox, cache }, { notes_cont: 'mat' }))
-    found.push(...batch)
+  const found = await merge(
+    new Service([]).list(1, () => {}),
+    { notes_cont: 'mat' },
+  )
   expect(found.map(({ record }) => record.notes)).toEqual(['match'])
 })
