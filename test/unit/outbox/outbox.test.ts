@@ -225,12 +225,7 @@ describe('an unsent change', () => {
   test('belongs to one kind of records', async () => {
     const { append, edit, outbox } = await newOutbox()
     edit({ notes: 'b' })
-    append({
-      kind: 'expense',
-      op: 'update',
-      record: { id: 5, notes: 'x' },
-      fields: { notes: 'c' },
-    })
+    append({ kind: 'expense', op: 'update', record: { id: 5, notes: 'x' }, fields: { notes: 'c' } })
     append({ kind: 'expense', op: 'delete', record: { id: 5, notes: 'x' } })
     expect(outbox.all()).toMatchObject([
       { kind: 'entry', op: 'update' },
@@ -390,29 +385,16 @@ describe('a name', () => {
 
 test('the outbox shows the latest values and sends at most one change per command, also with unknown outcomes', async () => {
   type Action = { action: 'edit' | 'remove' | 'lose response' | 'undelete'; fields: WireFields }
+  const field = fc.constantFrom('notes', 'time_end', 'task_link_id')
   const anyAction: fc.Arbitrary<Action> = fc.record({
-    action: fc.constantFrom(
-      'edit' as const,
-      'edit' as const,
-      'remove' as const,
-      'lose response' as const,
-      'undelete' as const,
-    ),
-    fields: fc.dictionary(
-      fc.constantFrom('notes', 'time_end', 'task_link_id'),
-      fc.constantFrom('a', 'b', null),
-      {
-        minKeys: 1,
-      },
-    ),
+    action: fc.constantFrom<Action['action']>('edit', 'edit', 'remove', 'lose response', 'undelete'),
+    fields: fc.dictionary(field, fc.constantFrom('a', 'b', null), { minKeys: 1 }),
   })
   await fc.assert(
     fc.asyncProperty(fc.boolean(), fc.array(anyAction, { maxLength: 12 }), async (isNew, actions) => {
       const { outbox, append, create, loseResponse, state } = await newOutbox()
       const kind: RecordKind = 'entry'
-      const known: WireRecord | undefined = isNew
-        ? undefined
-        : { id: 5, notes: 'a', time_end: null, task_link_id: 'b' }
+      const known = isNew ? undefined : { id: 5, notes: 'a', time_end: null, task_link_id: 'b' }
       const id = isNew ? create({ notes: 'a' }).record : '5'
       const seen = (): WithPending | undefined => applyPending(known, outbox.changesOf(kind, id))
       let typed = 1
@@ -450,13 +432,9 @@ test('the outbox shows the latest values and sends at most one change per comman
 })
 
 test('a later change does not overtake a postponed one of the same record', async () => {
-  const state = await openTestState()
-  const outbox = new Outbox(state)
+  const { append, outbox } = await newOutbox()
   const edit = (id: number, notes: string) =>
-    outbox.append(
-      { kind: 'entry', op: 'update', record: { id, notes: 'old' }, fields: { notes }, isSeparate: true },
-      new Date(),
-    )
+    append({ op: 'update', record: { id, notes: 'old' }, fields: { notes }, isSeparate: true })
   const [first, other] = [edit(5, 'first'), edit(6, 'other')]
   edit(5, 'second')
   expect(outbox.next(new Map([[first?.seq ?? 0, {}]]))?.seq).toBe(other?.seq)

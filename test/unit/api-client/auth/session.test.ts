@@ -97,32 +97,6 @@ describe('before a token expires', () => {
 })
 
 describe('a rejected token', () => {
-  test.each(['GET', 'POST', 'PATCH', 'DELETE'])(
-    'is refreshed once, and %s is repeated with its body',
-    async (method) => {
-      const service = await startFakeService()
-      const setup = await setUpSession(service, { ...testCredentials, expires_at: secondsFromNow(3600) })
-      const body = method === 'GET' || method === 'DELETE' ? undefined : { notes: 'grüße' }
-      expect((await setup.openHttp().request(method, '/timesheets', { body })).status).toBe(200)
-      const sent = body ? JSON.stringify(body) : ''
-      expect(
-        service.apiRequests.map(({ method, body, headers }) => [method, body, headers.authorization]),
-      ).toEqual([
-        [method, sent, 'Bearer access-0'],
-        [method, sent, 'Bearer access-1'],
-      ])
-    },
-  )
-
-  test('is not refreshed a second time', async () => {
-    const service = await startFakeService()
-    service.onToken = () => ({ json: { access_token: 'no-better', refresh_token: 'next' } })
-    const setup = await setUpSession(service, { ...testCredentials, expires_at: null })
-    const failure = await rejectionOf(setup.openHttp().request('POST', '/timesheets', { body: {} }))
-    expect(failure).toMatchObject({ code: 'unauthenticated', status: 401 })
-    expect([service.tokenRequests.length, service.apiRequests.length]).toEqual([1, 2])
-  })
-
   test.each([
     ['is not changed as a legacy key', { method: 'key', key: 'the-key' } as const],
     ['is not changed without a refresh token', { ...testCredentials, refresh_token: null }],

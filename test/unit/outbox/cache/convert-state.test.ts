@@ -34,14 +34,17 @@ async function createFormer() {
 const later = (title: string) =>
   `INSERT INTO history (what, steps, at) VALUES ('${title}', '[{"kind":"entry","record":"1","before":null,"after":{}}]', 1)`
 
+/** Returns a rename that fails for one file. */
+const failing = (path: string, code: string) => (from: string, to: string) => {
+  if (from === path) throw Object.assign(new Error(`${code}: in use`), { code })
+  renameSync(from, to)
+}
+
 test.each(['EBUSY', 'EPERM', 'EACCES'])(
   'a former state that cannot be renamed (%s) is converted, read again after changes, and renamed later',
   async (code) => {
     const { formerPath, write, titles } = await createFormer()
-    const fail = (from: string, to: string) => {
-      if (from === formerPath) throw Object.assign(new Error(`${code}: in use`), { code })
-      renameSync(from, to)
-    }
+    const fail = failing(formerPath, code)
     expect(await titles(fail)).toEqual(formerTitles)
     expect(existsSync(formerPath)).toBe(true)
     await write(formerPath, later('Later'))
@@ -60,10 +63,7 @@ test('a log that was renamed before its database could not be is renamed back', 
   onTestFinished(() => process.close())
   process.exec(later('In the log'))
   expect(existsSync(`${formerPath}-wal`)).toBe(true)
-  const fail = (from: string, to: string) => {
-    if (from === formerPath) throw Object.assign(new Error('EBUSY: in use'), { code: 'EBUSY' })
-    renameSync(from, to)
-  }
+  const fail = failing(formerPath, 'EBUSY')
   expect(await titles(fail)).toEqual(['In the log', ...formerTitles])
   expect(existsSync(`${formerPath}-wal`)).toBe(true)
   await write(formerPath, later('Later'))
