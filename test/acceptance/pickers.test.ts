@@ -376,12 +376,14 @@ test.each(['--no-input', '--json', '2>messages', '</dev/null'])(
     const { entries, terminal } = await createHome()
     for (const [line, status] of [
       ['rm', 2],
+      ['add App/Review --from "yesterday 10:45" --for 10m', 0],
+      ['edit @1 --from 10:15', 0],
       ['start App/Review --at "yesterday 10:45"', 0],
     ] as const) {
       terminal.runTt(`${line} ${option}`)
       await terminal.waitForText(`exit=${status}`)
       expect(terminal.screen()).not.toMatch(/❯|y\/N/)
     }
-    expect(await entries()).toHaveLength(3)
+    expect(await entries()).toHaveLength(4)
   },
 )

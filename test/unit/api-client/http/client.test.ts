@@ -355,6 +355,13 @@ async function closedBaseUrl(): Promise<string> {
   return `http://127.0.0.1:${address.port}/api/v1`
 }
 
+test('a web page in response to a DELETE is an invalid response, because the record may still exist', async () => {
+  const service = await serveResponse(200, '<!doctype html><title>Sign in to the hotel</title>')
+  const failure = await rejectionOf(service.http().request('DELETE', '/timesheets/1'))
+  expect(failure).toBeInstanceOf(InvalidResponseError)
+  expect(failure.message).toContain('a web page titled "Sign in to the hotel"')
+})
+
 test.each(['gzip', 'br'])(
   'a body that is declared as %s but is not compressed is an invalid response',
   async (encoding) => {

@@ -60,6 +60,13 @@ test.each<[number, string, string, string, string]>([
     'rejected',
     'The service at SERVICE has no resource at /api/v1/timesheets/1 (404), with a web page titled "Not here".',
   ],
+  [
+    400,
+    'GET',
+    page,
+    'rejected',
+    'The service rejected the request (400), with a web page titled "Not here".',
+  ],
   [400, 'GET', '', 'rejected', 'The service rejected the request (400).'],
   [422, 'POST', '{"error":"invalid"}', 'rejected', 'The service rejected the request (422): invalid.'],
   [304, 'GET', '', 'rejected', 'The service rejected the request (304).'],
