@@ -475,6 +475,7 @@ export const delivery = [
   {
     file: 'src/outbox/change-applier.ts',
     tests: [
+      'command/expenses',
       'command/sync',
       'unit/outbox/change-applier',
       'command/offline',

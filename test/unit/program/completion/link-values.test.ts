@@ -47,6 +47,15 @@ test('the candidate of a link finds only that link and is not an option', () => 
   )
 })
 
+test('the candidates of two links with the same path are their IDs', () => {
+  const task = { id: 1, name: 'c' }
+  const links = [
+    toLink({ id: 10, project_id: 1, task_id: 1 }, { id: 1, name: 'a' }, { id: 1, name: 'b' }, task),
+    toLink({ id: 11, project_id: 2, task_id: 1 }, null, { id: 2, name: 'a/b' }, task),
+  ]
+  expect(linkCandidates(links).map(({ value }) => value)).toEqual(['10', '11'])
+})
+
 /** Finds links as `Catalog.find` does: by ID, otherwise by names. */
 function found(typed: string, links: Link[]) {
   const byId = links.filter(({ id }) => String(id) === typed.trim())
