@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { sourceEntry as emptyEntry, type SourceEntry } from '../../../../src/import-export/import/format.js'
+import type { SourceEntry } from '../../../../src/import-export/import/format.js'
 import { type EntryAction, Staging } from '../../../../src/import-export/importer/staging.js'
 import type { Sqlite } from '../../../../src/lib/sqlite/connection.js'
 import { keptLog, openSqlite } from '../../../../src/lib/sqlite/open.js'
@@ -16,9 +16,24 @@ export const importedAt = new Date('2024-05-08T12:00:00Z')
 /** Returns an entry of a source that starts at this time on 2024-05-01 (UTC), with these differences. */
 export function sourceEntry(time: string, differences: Partial<SourceEntry> = {}): SourceEntry {
   const start = new Date(`2024-05-01T${time}:00Z`)
-  const end = new Date(start.getTime() + 1_800_000)
-  const names = { client: 'Acme', project: 'Website', task: 'Design' }
-  return emptyEntry({ line: 2, start, end, ...names, ...differences })
+  return {
+    kind: 'entry',
+    line: 2,
+    start,
+    end: new Date(start.getTime() + 1_800_000),
+    client: 'Acme',
+    project: 'Website',
+    task: 'Design',
+    tags: [],
+    notes: '',
+    billable: null,
+    amount: null,
+    sourceId: null,
+    externalId: null,
+    placedOn: null,
+    person: null,
+    ...differences,
+  }
 }
 
 /** A staged entry: one of the source, what to do with it, and the ID of the entry to update. */
