@@ -73,7 +73,7 @@ describe('dayAround', () => {
           expect(dayAround(instant.getTime())).toEqual(bounds(dayOf(instant)))
         }),
       ),
-      { numRuns: 500 },
+      { numRuns: 2000 },
     )
   })
 

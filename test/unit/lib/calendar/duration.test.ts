@@ -88,7 +88,7 @@ describe('parseDuration of invalid text', () => {
           expect(error).toMatchObject({ name: 'TtError', code: 'usage' })
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 2000 },
     )
   })
 })

@@ -173,7 +173,7 @@ describe('parseDate of invalid text', () => {
           }
         }),
       ),
-      { numRuns: 500 },
+      { numRuns: 2000 },
     )
   })
 })

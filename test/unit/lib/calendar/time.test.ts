@@ -140,7 +140,7 @@ describe('parseTime of invalid text', () => {
           }
         }),
       ),
-      { numRuns: 500 },
+      { numRuns: 2000 },
     )
   })
 })

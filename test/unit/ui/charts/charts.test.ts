@@ -111,7 +111,6 @@ describe('charts in a terminal', () => {
           }
         },
       ),
-      { numRuns: 40 },
     )
   })
 
