@@ -223,7 +223,7 @@ describe('a rejected change', () => {
     expect((await entries()).at(-1)).toMatchObject({ notes: 'x' })
   })
 
-  test('keeps its dependent changes pending', async () => {
+  test('is not sent again automatically, and keeps its dependent changes pending', async () => {
     const { cli, entries, takeChanges } = await setUpDependent()
     expect(await cli.json('sync', 'list')).toMatchObject([
       { state: 'refused' },
@@ -235,7 +235,7 @@ describe('a rejected change', () => {
     expect(await entries()).toMatchObject([{ notes: 'x' }])
   })
 
-  test('is corrected together with its dependent changes', async () => {
+  test('is corrected by an edit, together with its dependent changes', async () => {
     const { cli, entries, takeChanges } = await setUpDependent()
     expect(await cli.json('edit', '~1', '--task', 'review')).toMatchObject({ pending: false, notes: 'x' })
     expect(takeChanges()).toHaveLength(1)
