@@ -221,6 +221,13 @@ EXDATE:20240505T060000Z`,
     { entries: 1, minutes: 60, first: '2024-05-01T08:00', last: '2024-05-01T08:00' },
   ],
   [
+    'events of whole days, once or repeated',
+    `${event('DTSTART;VALUE=DATE:20240501')}\n${event(
+      'DTSTART;VALUE=DATE:20240502\nRRULE:FREQ=DAILY\nRDATE;VALUE=DATE:20240701',
+    ).replace('UID:u', 'UID:v')}`,
+    { entries: 0, minutes: 0, first: '', last: '', skipped: { 'events of whole days': 2 } },
+  ],
+  [
     'a night when clocks go forward, in a Windows zone',
     event(
       `DTSTART;TZID=W. Europe Standard Time:20240330T230000
