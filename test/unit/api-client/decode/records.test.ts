@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { readAmount, readTime } from '../../../../src/api-client/decode/records.js'
 import { type EntryTimes, entryTimesType, type TimeEntry } from '../../../../src/api-client/types.js'
 import { TtError } from '../../../../src/lib/errors.js'
-import { rejectionOf, serveJson, serveResponse, startServer } from '../test-server.js'
+import { rejectionOf, serveJson, serveResponse } from '../test-server.js'
 
 const entry = {
   id: 7,
@@ -13,6 +13,8 @@ const entry = {
   task_link_id: 12,
   colour: 'green',
 }
+
+const instant = (hour: number) => `2024-05-01T0${hour}:30:00.000Z`
 
 test.each([
   ['an object', entry],
@@ -25,38 +27,16 @@ test.each([
 })
 
 test('missing fields of an entry are null, and nested records become IDs', async () => {
-  const service = await serveJson({
-    'GET /timesheets': {
-      total: 2,
-      entries: [
-        {
-          id: 'e-1',
-          time_start: '2024-05-01 09:30:00 +0200',
-          task_link: { id: 'l-1', name: 'Design' },
-          external_id: 5,
-        },
-        { id: 2, time_start: 1_714_555_800, time_end: '', task_link: null },
-      ],
-    },
-  })
+  const task_link = { id: 'l-1', name: 'Design' }
+  const entries = [
+    { id: 'e-1', time_start: '2024-05-01 09:30:00 +0200', task_link, external_id: 5 },
+    { id: 2, time_start: 1_714_555_800, time_end: '', task_link: null },
+  ]
+  const service = await serveJson({ 'GET /timesheets': { total: 2, entries } })
+  const missing = { time_end: null, notes: null }
   expect(await service.api().listTimeEntries()).toEqual([
-    {
-      id: 'e-1',
-      time_start: '2024-05-01T07:30:00.000Z',
-      time_end: null,
-      notes: null,
-      task_link_id: 'l-1',
-      task_link: { id: 'l-1', name: 'Design' },
-      external_id: '5',
-    },
-    {
-      id: 2,
-      time_start: '2024-05-01T09:30:00.000Z',
-      time_end: null,
-      notes: null,
-      task_link_id: null,
-      task_link: null,
-    },
+    { ...entries[0], ...missing, time_start: instant(7), task_link_id: 'l-1', external_id: '5' },
+    { ...entries[1], ...missing, time_start: instant(9), task_link_id: null },
   ])
 })
 
@@ -111,46 +91,29 @@ test('preserves a field that only other kinds of records have', async () => {
 })
 
 test('an expense has a decimal amount and its relations', async () => {
-  const service = await serveJson({
-    'GET /expenses': [
-      { id: 1, amount: 12.5, expense_type: { id: 3 }, project_id: 4, receipt: 'r.pdf' },
-      { id: 2 },
-    ],
-  })
+  const full = { id: 1, expense_type: { id: 3 }, project_id: 4, receipt: 'r.pdf' }
+  const service = await serveJson({ 'GET /expenses': [{ ...full, amount: 12.5 }, { id: 2 }] })
+  const missing = { spent_on: null, currency: null, notes: null }
   expect(await service.api().listExpenses()).toEqual([
-    {
-      ...{
-        id: 1,
-        amount: '12.5',
-        expense_type: { id: 3 },
-        expense_type_id: 3,
-        project_id: 4,
-        receipt: 'r.pdf',
-      },
-      ...{ spent_on: null, currency: null, notes: null },
-    },
-    {
-      ...{ id: 2, amount: null, expense_type_id: null, project_id: null },
-      ...{ spent_on: null, currency: null, notes: null },
-    },
+    { ...full, ...missing, amount: '12.5', expense_type_id: 3 },
+    { ...missing, id: 2, amount: null, expense_type_id: null, project_id: null },
   ])
 })
 
-test.each([
-  ['task links', [{ id: 5, project_id: 1, task_id: 2 }]],
-  ['counts beside an id', [{ task_link_id: 5, count: 9, project_id: 1, task_id: 2 }]],
+const link = { id: 5, project_id: 1, task_id: 2 }
+
+test.each<[string, unknown, object]>([
+  ['task links', link, link],
+  ['counts beside an id', { task_link_id: 5, count: 9, project_id: 1, task_id: 2 }, link],
   [
     'counts beside a task link',
-    [{ id: 900, count: 9, task_link: { id: 5, project: { id: 1 }, task_id: 2 } }],
+    { id: 9, count: 9, task_link: { id: 5, project: { id: 1 }, task_id: 2 } },
+    link,
   ],
-])('reads the most used tasks from %s', async (_, value) => {
-  const service = await serveJson({ 'GET /timesheets/most_used_tasks': value })
-  expect(await service.api().mostUsedTasks()).toMatchObject([{ id: 5, project_id: 1, task_id: 2 }])
-})
-
-test('reads the most used tasks from bare IDs', async () => {
-  const service = await serveJson({ 'GET /timesheets/most_used_tasks': [5, 'six'] })
-  expect((await service.api().mostUsedTasks()).map(({ id }) => id)).toEqual([5, 'six'])
+  ['bare IDs', 'six', { id: 'six' }],
+])('reads the most used tasks from %s', async (_, value, expected) => {
+  const service = await serveJson({ 'GET /timesheets/most_used_tasks': [value] })
+  expect(await service.api().mostUsedTasks()).toMatchObject([expected])
 })
 
 test('reads a company without an ID', async () => {
@@ -179,8 +142,7 @@ test.each([
 
 test('reads 100,000 entries in less than 5 s of processor time', async () => {
   const entries = Array.from({ length: 100_000 }, (_, index) => ({ ...entry, id: index + 1 }))
-  const body = JSON.stringify(entries)
-  const service = await serveResponse(200, body)
+  const service = await serveResponse(200, JSON.stringify(entries))
   const before = process.cpuUsage()
   expect(await service.api().listTimeEntries()).toHaveLength(100_000)
   const { user, system } = process.cpuUsage(before)
@@ -208,29 +170,12 @@ test.each([
 })
 
 test.each([
-  '',
-  'soon',
-  '2024-13-01T09:30:00.000Z',
-  '2024-02-30T09:30:00.000Z',
-  '2023-02-29T09:30:00Z',
-  '2024-05-01T25:00:00Z',
-  '2024-05-01T09:61:00Z',
-  '2024-05-01T09:30:00+99:00',
-  '0000-01-01T00:00:00+01:00',
-  Number.POSITIVE_INFINITY,
-  1e300,
-  null,
-  undefined,
-  true,
-  {},
-  ['2024-05-01'],
+  ...['', 'soon', '2024-13-01T09:30:00.000Z', '2024-02-30T09:30:00.000Z', '2023-02-29T09:30:00Z'],
+  ...['2024-05-01T25:00:00Z', '2024-05-01T09:61:00Z', '2024-05-01T09:30:00+99:00'],
+  ...['0000-01-01T00:00:00+01:00', 1e300, null, ['2024-05-01']],
 ])('rejects %j as a time and names the field', (value) => {
-  expect(() => readTime(value, 'time_start')).toThrow(
-    expect.objectContaining({
-      code: 'rejected',
-      message: expect.stringContaining('time_start is not a time'),
-    }),
-  )
+  const message = expect.stringContaining('time_start is not a time')
+  expect(() => readTime(value, 'time_start')).toThrow(expect.objectContaining({ code: 'rejected', message }))
 })
 
 test('reads every instant of four-digit years with any offset', () => {
@@ -284,12 +229,8 @@ test.each([
 test.each(['', 'much', '1,50', '1.', '1e999', Number.POSITIVE_INFINITY, null, {}])(
   'rejects %j as an amount',
   (value) => {
-    expect(() => readAmount(value, 'amount')).toThrow(
-      expect.objectContaining({
-        code: 'rejected',
-        message: expect.stringContaining('amount is not an amount'),
-      }),
-    )
+    const message = expect.stringContaining('amount is not an amount')
+    expect(() => readAmount(value, 'amount')).toThrow(expect.objectContaining({ code: 'rejected', message }))
   },
 )
 
@@ -304,13 +245,7 @@ test('an amount without its exponent is the same number', () => {
   )
 })
 
-const times = {
-  id: 1,
-  time_start: -62167219200000,
-  time_end: 1714557600000,
-  task_link_id: 7,
-  updated_at: 1714557600001,
-}
+const times = { id: 1, time_start: -62167219200000, time_end: 1714557600000, task_link_id: 7, updated_at: 1 }
 
 /** Serves a body with the media type of entry times, and reads it. */
 async function readTimes(body: string, type = `${entryTimesType}; charset=utf-8`) {
@@ -320,17 +255,13 @@ async function readTimes(body: string, type = `${entryTimesType}; charset=utf-8`
   return { found, requests: service.requests }
 }
 
-test('entry times are requested beside JSON', async () => {
+test('entry times are requested beside JSON, and each ID is read once', async () => {
   const running = { ...times, id: 2, time_end: null, task_link_id: null }
-  const { found, requests } = await readTimes(JSON.stringify([times, running]))
+  const { found, requests } = await readTimes(JSON.stringify([times, running, times]))
   expect(requests.map(({ headers }) => headers.accept)).toEqual([
     'application/vnd.tt.entry-times+json, application/json;q=0.9',
   ])
   expect(found).toEqual([times, running])
-})
-
-test('an empty list has no entries', async () => {
-  expect((await readTimes('[]')).found).toEqual([])
 })
 
 test('JSON records of another service are read as records', async () => {
@@ -346,29 +277,8 @@ test('all other lists of entries are requested as JSON alone', async () => {
   await api.listTimeEntries()
   for await (const _ of api.streamTimeEntries());
   await api.listProjects()
-  expect(new Set(service.requests.map(({ headers }) => headers.accept))).toEqual(
-    new Set(['application/json']),
-  )
-})
-
-test('times are read wherever the network splits them', async () => {
-  const bytes = Buffer.from(JSON.stringify([times, { ...times, id: 5 }]))
-  const service = await startServer(async (response) => {
-    response.writeHead(200, { 'content-type': entryTimesType, link: '<?>; rel=last' })
-    for (const byte of bytes) {
-      response.write(Buffer.of(byte))
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    response.end()
-  })
-  const ids: unknown[] = []
-  for await (const entries of service.api().streamEntryTimes()) ids.push(...entries.map(({ id }) => id))
-  expect(ids).toEqual([1, 5])
-})
-
-test('an ID that occurs twice is read once', async () => {
-  const { found } = await readTimes(JSON.stringify([times, times]))
-  expect(found).toHaveLength(1)
+  const accepted = service.requests.map(({ headers }) => headers.accept)
+  expect(accepted).toEqual(Array(3).fill('application/json'))
 })
 
 test.each([
@@ -376,32 +286,17 @@ test.each([
   ['a number', 5, 'expected times of an entry, received 5'],
   ['null', null, 'expected times of an entry, received null'],
   ['a list', [1, 2], 'expected times of an entry, received a list of 2'],
-  ['no field', {}, 'id of an entry is nothing'],
   ['an ID as text', { ...times, id: '1' }, 'id of an entry is "1"'],
-  ['a missing ID', { ...times, id: null }, 'id of an entry is null'],
   ['a huge ID', { ...times, id: 2 ** 53 }, 'id of an entry is 9007199254740992'],
   ['a fraction as ID', { ...times, id: 1.5 }, 'id of an entry is 1.5'],
   ['a missing start', { ...times, time_start: null }, 'time_start of an entry is null'],
   ['a start after the year 9999', { ...times, time_start: 253402300800000 }, 'time_start of an entry is'],
   ['a start before the year 0', { ...times, time_start: -62167219200001 }, 'time_start of an entry is'],
-  ['a huge end', { ...times, time_end: 1e300 }, 'time_end of an entry is 1e+300'],
   ['a fraction as end', { ...times, time_end: 0.5 }, 'time_end of an entry is 0.5'],
-  ['a boolean as end', { ...times, time_end: true }, 'time_end of an entry is true'],
   ['an object as task link', { ...times, task_link_id: { id: 1 } }, 'task_link_id of an entry is an object'],
   ['a missing time of the last change', { ...times, updated_at: null }, 'updated_at of an entry is null'],
 ])('times with %s are rejected', async (_, element, problem) => {
   const failure = await rejectionOf(readTimes(JSON.stringify([times, element])))
   expect(failure).toMatchObject({ code: 'rejected' })
   expect(failure.message).toContain(`Invalid response from the service: ${problem}`)
-})
-
-test.each([
-  ['ends within an entry', `[${JSON.stringify(times).slice(0, -20)}`],
-  ['ends between entries', `[${JSON.stringify(times)},\n`],
-  ['has no end', `[${JSON.stringify(times)}`],
-  ['is not JSON', '<html>'],
-  ['goes on after its end', `[${JSON.stringify(times)}]]`],
-  ['has a number that is none', '[{"id":1e999999}]'],
-])('a text of times that %s is rejected', async (_, text) => {
-  expect(await rejectionOf(readTimes(text))).toMatchObject({ code: 'rejected' })
 })
