@@ -11,121 +11,113 @@ import { selectProfile } from '../../../../src/config/profile.js'
 import { readProfiles, type StoredProfile, saveProfile } from '../../../../src/config/profiles.js'
 import { rejectionOf } from '../test-server.js'
 import {
-  type FakeService,
   now,
   type Reply,
   type SessionSetup,
   secondsFromNow,
   setUpSession,
-  startFakeService,
   testCredentials,
 } from './session-fixtures.js'
 
-interface SignedInSetup extends SessionSetup {
+interface SignedInSetup extends Omit<SessionSetup, 'get'> {
   /** Opens the account from the stored state, as another process does. */
   open(): Promise<Account>
   get(account: Account): Promise<number>
   /** Returns the names of all profiles and of all credential files. */
   storedNames(): { profiles: string[]; secrets: string[] }
+  /** Signs out in another process; nothing may be stored afterwards. */
+  signOut(): Promise<Awaited<ReturnType<Account['signOut']>>>
 }
 
 async function signedIn(
-  service: FakeService,
-  credentials: Credentials = testCredentials,
+  credentials: Parameters<typeof setUpSession>[0] = {},
   settings: Partial<StoredProfile> = {},
 ): Promise<SignedInSetup> {
-  const setup = await setUpSession(service, credentials)
+  const setup = await setUpSession(credentials)
   const paths = pathsFor({ TT_HOME: setup.home })
-  await saveProfile(paths, 'acme', {
-    base_url: `${service.origin}/api/v1`,
-    auth_url: service.origin,
+  const { origin: auth_url } = setup.service
+  const base_url = `${auth_url}/api/v1`
+  const { method = 'oauth' } = credentials
+  const profile = {
+    base_url,
+    auth_url,
     client_id: 'client-id',
-    method: credentials.method,
+    method,
     storage: 'file',
     ...settings,
+  } as const
+  await saveProfile(paths, 'acme', profile)
+  async function open() {
+    const { signIn } = selectProfile({ TT_HOME: setup.home })
+    if (!signIn) throw new Error('Not signed in.')
+    return openAccount(signIn, { paths, clock: () => now, userAgent: 'tt/test', isAttended: false })
+  }
+  const storedNames = () => ({
+    profiles: Object.keys(readProfiles(paths).profiles),
+    secrets: readdirSync(join(setup.home, 'credentials')),
   })
   return {
     ...setup,
-    async open() {
-      const { signIn } = selectProfile({ TT_HOME: setup.home })
-      if (!signIn) throw new Error('Not signed in.')
-      return openAccount(signIn, { paths, clock: () => now, userAgent: 'tt/test', isAttended: false })
-    },
+    open,
     async get({ connection }) {
       return (await createHttp({ ...connection, userAgent: 'tt/test' }).request('GET', '/companies')).status
     },
-    storedNames: () => ({
-      profiles: Object.keys(readProfiles(paths).profiles),
-      secrets: readdirSync(join(setup.home, 'credentials')),
-    }),
+    storedNames,
+    async signOut() {
+      const outcome = await (await open()).signOut()
+      expect(storedNames()).toEqual(nothing)
+      return outcome
+    },
   }
 }
 
 const nothing = { profiles: [], secrets: [] }
 
-/** Delays the responses to token requests until `release` is called; `requested` resolves at the first one. */
-function delayTokenResponse(service: FakeService): { requested: Promise<void>; release(): void } {
-  let release = () => {}
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  const { onToken } = service
-  const requested = new Promise<void>((resolve) => {
-    service.onToken = async (form, number) => {
-      resolve()
-      await released
-      return onToken(form, number)
-    }
-  })
-  return { requested, release: () => release() }
-}
+const nextStep = { action: 'sign_in', profile: 'acme' }
 
 describe('credentials bound to a URL', () => {
   test.each([
     ['base_url', 'https://other.example/api/v1'],
     ['auth_url', 'https://other.example'],
   ])('are neither sent nor revoked when the profile has another %s', async (field, address) => {
-    const service = await startFakeService()
-    service.validTokens.add('access-0')
-    const place = await signedIn(service, { ...testCredentials, expires_at: null, [field]: address })
+    const place = await signedIn({ expires_at: null, [field]: address })
+    place.service.validTokens.add('access-0')
     const account = await place.open()
-    expect(await rejectionOf(place.get(account))).toMatchObject({
-      code: 'unauthenticated',
-      nextStep: { action: 'sign_in', profile: 'acme' },
-    })
+    expect(await rejectionOf(place.get(account))).toMatchObject({ code: 'unauthenticated', nextStep })
     expect(await account.credentials()).toBeUndefined()
-    expect(await account.signOut()).toEqual({ isRevoked: false })
-    expect([service.apiRequests.length, service.tokenRequests.length]).toEqual([0, 0])
-    expect(place.storedNames()).toEqual(nothing)
+    expect(await place.signOut()).toEqual({ isRevoked: false })
+    expect([place.service.apiRequests.length, place.service.tokenRequests.length]).toEqual([0, 0])
   })
 
   test('are used when the profile has the same URLs', async () => {
-    const service = await startFakeService()
-    service.validTokens.add('access-0')
-    const addresses = { base_url: `${service.origin}/api/v1`, auth_url: service.origin }
-    const place = await signedIn(service, { ...testCredentials, ...addresses, expires_at: null })
+    const place = await signedIn({ expires_at: null })
+    const { origin, validTokens } = place.service
+    validTokens.add('access-0')
+    const addresses = { base_url: `${origin}/api/v1`, auth_url: origin }
+    await place.store.write({ ...testCredentials, ...addresses, expires_at: null })
     expect(await place.get(await place.open())).toBe(200)
   })
 })
 
 test('the error for a token that stays rejected suggests a new sign-in', async () => {
-  const service = await startFakeService()
-  service.onToken = () => ({ json: { access_token: 'no-better' } })
-  const place = await signedIn(service, { ...testCredentials, expires_at: null })
-  expect(await rejectionOf(place.get(await place.open()))).toMatchObject({
-    code: 'unauthenticated',
-    status: 401,
-    nextStep: { action: 'sign_in', profile: 'acme' },
-  })
+  const place = await signedIn({ expires_at: null })
+  place.service.onToken = () => ({ json: { access_token: 'no-better' } })
+  const failure = await rejectionOf(place.get(await place.open()))
+  expect(failure).toMatchObject({ code: 'unauthenticated', status: 401, nextStep })
 })
 
 describe('during a refresh by another process', () => {
   test('signing out waits, and the refresh stores nothing afterwards', async () => {
-    const service = await startFakeService()
-    const place = await signedIn(service)
-    const { requested, release } = delayTokenResponse(service)
+    const place = await signedIn()
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const { service } = place
+    const { onToken } = service
+    service.onToken = (form, number) => released.then(() => onToken(form, number))
     const refreshing = place.get(await place.open())
-    await requested
+    await expect.poll(() => service.tokenRequests.length).toBe(1)
     const events: string[] = []
     const signedOut = (await place.open()).signOut().then(() => events.push('signed out'))
     // A sign-out that does not wait would end within this time, and the refresh would write after it.
@@ -138,40 +130,34 @@ describe('during a refresh by another process', () => {
   })
 
   test('a session neither overwrites nor refreshes an earlier sign-in', async () => {
-    const service = await startFakeService()
-    service.validTokens.add('newer')
-    const place = await signedIn(service, { ...testCredentials, expires_at: null })
+    const place = await signedIn({ expires_at: null })
+    place.service.validTokens.add('newer')
     const account = await place.open()
     expect(await account.connection.token()).toBe('access-0')
-    const signedInAgain = {
-      ...testCredentials,
-      access_token: 'newer',
-      refresh_token: 'newest',
-      expires_at: null,
-    }
-    await place.store.write(signedInAgain)
+    const tokens = { access_token: 'newer', refresh_token: 'newest', expires_at: null }
+    await place.store.write({ ...testCredentials, ...tokens })
     expect(await place.get(account)).toBe(200)
-    expect(service.tokenRequests).toHaveLength(0)
-    expect(place.stored()).toEqual(signedInAgain)
+    expect(place.service.tokenRequests).toHaveLength(0)
+    expect(place.stored()).toEqual({ ...testCredentials, ...tokens })
   })
 
   test('a session does not undo an earlier sign-out', async () => {
-    const service = await startFakeService()
-    const place = await signedIn(service, { ...testCredentials, expires_at: secondsFromNow(3600) })
+    const place = await signedIn({ expires_at: secondsFromNow(3600) })
     const account = await place.open()
     await account.connection.token()
-    await (await place.open()).signOut()
+    await place.signOut()
     expect(await rejectionOf(place.get(account))).toMatchObject({ code: 'unauthenticated' })
-    expect([service.tokenRequests.length, place.storedNames()]).toEqual([0, nothing])
+    expect([place.service.tokenRequests.length, place.storedNames()]).toEqual([0, nothing])
   })
 })
 
+const key = { method: 'key', key: 'the-key' } as const
+
 describe('signing out of a service without metadata', () => {
   test('revokes the tokens at the usual path', async () => {
-    const service = await startFakeService()
+    const { service, signOut } = await signedIn()
     service.onRevoke = () => ({ json: {} })
-    const place = await signedIn(service)
-    expect(await (await place.open()).signOut()).toEqual({ isRevoked: true })
+    expect(await signOut()).toEqual({ isRevoked: true })
     expect(service.revocations.map((form) => Object.fromEntries(form))).toEqual([
       {
         token: 'refresh-0',
@@ -180,101 +166,74 @@ describe('signing out of a service without metadata', () => {
         client_secret: 'client-secret',
       },
     ])
-    expect(place.storedNames()).toEqual(nothing)
   })
 
-  test.each<[string, Reply, object]>([
-    ['404', { status: 404, text: '' }, { isRevoked: false, isRemaining: true }],
-    ['404 with a page', { status: 404, text: '<html>' }, { isRevoked: false, isRemaining: true }],
-    ['a page served at every path', { text: '<!doctype html>' }, { isRevoked: false, isRemaining: true }],
-    [
-      'a rejected client',
-      { status: 403, json: { error: 'unauthorized_client' } },
-      { isRevoked: false, error: {} },
-    ],
-    ['503', { status: 503, text: '' }, { isRevoked: false, error: {}, isOutcomeUnknown: true }],
-    ['a lost connection', undefined, { isRevoked: false, error: {}, isOutcomeUnknown: true }],
-  ])('does not claim that the tokens are revoked after %s', async (_, reply, expected) => {
-    const service = await startFakeService()
-    service.onRevoke = () => reply
-    const place = await signedIn(service)
-    const outcome = await (await place.open()).signOut()
-    expect(outcome).toMatchObject(expected)
-    expect(Object.keys(outcome).sort()).toEqual(Object.keys(expected).sort())
-    expect(place.storedNames()).toEqual(nothing)
-  })
-})
-
-test('a profile without a client ID cannot refresh, and its requests to sign in name the next step', async () => {
-  const service = await startFakeService()
-  const place = await signedIn(service, testCredentials, { client_id: '' })
-  const failure = await rejectionOf(
-    place.open().then(({ connection }) => connection.refreshToken?.('access-0')),
-  )
-  expect(failure).toBeInstanceOf(SignInEndedError)
-  expect(failure).toMatchObject({
-    message: 'The profile "acme" has no client ID.',
-    nextStep: { action: 'sign_in', profile: 'acme' },
-  })
-  expect(place.stored()).toMatchObject({ access_token: 'access-0', refresh_token: 'refresh-0' })
-  expect(await (await place.open()).signOut()).toMatchObject({ isRevoked: false, error: failure })
-  expect(place.storedNames()).toEqual(nothing)
-})
-
-describe('signing out', () => {
   test('revokes a legacy key without an application', async () => {
-    const service = await startFakeService()
+    const { service, signOut } = await signedIn(key)
     service.validTokens.add('the-key')
     service.onRevoke = () => {
       service.validTokens.delete('the-key')
       return { json: {} }
     }
-    const place = await signedIn(service, { method: 'key', key: 'the-key' })
-    expect(await (await place.open()).signOut()).toEqual({ isRevoked: true, isKey: true })
+    expect(await signOut()).toEqual({ isRevoked: true, isKey: true })
     expect(service.revocations.map((form) => Object.fromEntries(form))).toEqual([
       { token: 'the-key', token_type_hint: 'access_token' },
     ])
-    expect(place.storedNames()).toEqual(nothing)
   })
 
-  test.each<[string, Reply, object]>([
-    ['404', { status: 404, text: '' }, { isRemaining: true }],
-    ['a page served at every path', { text: '<!doctype html>' }, { isRemaining: true }],
-    ['a required application', { status: 401, json: { error: 'invalid_client' } }, { isRemaining: true }],
-    ['403', { status: 403, json: { error: 'unauthorized_client' } }, { isRemaining: true }],
-    ['a success for unknown tokens', { json: {} }, { isRemaining: true }],
-    ['429', { status: 429, text: '' }, { error: {} }],
-    ['503', { status: 503, text: '' }, { error: {}, isOutcomeUnknown: true }],
-    ['a lost connection', undefined, { error: {}, isOutcomeUnknown: true }],
-  ])('does not claim that a legacy key is revoked after %s', async (_, reply, expected) => {
-    const service = await startFakeService()
+  const remains = { isRemaining: true }
+  const failed = { error: expect.anything() }
+  const unknown = { ...failed, isOutcomeUnknown: true }
+  const rejected: Reply = { status: 403, json: { error: 'unauthorized_client' } }
+
+  test.each<[string, Reply, object, object]>([
+    ['404', { status: 404, text: '' }, remains, remains],
+    ['a page served at every path', { text: '<!doctype html>' }, remains, remains],
+    ['a rejected client', rejected, failed, remains],
+    ['429', { status: 429, text: '' }, failed, failed],
+    ['503', { status: 503, text: '' }, unknown, unknown],
+    ['a lost connection', undefined, unknown, unknown],
+  ])('does not claim that tokens or a legacy key are revoked after %s', async (_, reply, ofTokens, ofKey) => {
+    for (const [credentials, expected] of [
+      [testCredentials, ofTokens],
+      [key, { isKey: true, ...ofKey }],
+    ] as const) {
+      const { service, signOut } = await signedIn(credentials)
+      service.validTokens.add('the-key')
+      service.onRevoke = () => reply
+      expect(await signOut()).toStrictEqual({ isRevoked: false, ...expected })
+    }
+  })
+
+  test('does not claim that a legacy key is revoked when the service still accepts it', async () => {
+    const { service, signOut } = await signedIn(key)
     service.validTokens.add('the-key')
-    service.onRevoke = () => reply
-    const place = await signedIn(service, { method: 'key', key: 'the-key' })
-    const outcome = await (await place.open()).signOut()
-    const all = { isRevoked: false, isKey: true, ...expected }
-    expect(outcome).toMatchObject(all)
-    expect(Object.keys(outcome).sort()).toEqual(Object.keys(all).sort())
-    expect(place.storedNames()).toEqual(nothing)
+    service.onRevoke = () => ({ json: {} })
+    expect(await signOut()).toEqual({ isRevoked: false, isKey: true, isRemaining: true })
   })
+})
 
+test('a profile without a client ID cannot refresh, and its requests to sign in name the next step', async () => {
+  const place = await signedIn({}, { client_id: '' })
+  const { connection } = await place.open()
+  const failure = await rejectionOf(Promise.resolve(connection.refreshToken?.('access-0')))
+  expect(failure).toBeInstanceOf(SignInEndedError)
+  expect(failure).toMatchObject({ message: 'The profile "acme" has no client ID.', nextStep })
+  expect(place.stored()).toMatchObject({ access_token: 'access-0', refresh_token: 'refresh-0' })
+  expect(await place.signOut()).toMatchObject({ isRevoked: false, error: failure })
+})
+
+describe('signing out', () => {
   test('sends no request for an expired sign-in', async () => {
-    const service = await startFakeService()
-    const place = await signedIn(service, { ...testCredentials, access_token: '', refresh_token: null })
-    expect(await (await place.open()).signOut()).toEqual({ isRevoked: false })
-    expect(place.storedNames()).toEqual(nothing)
+    const { signOut } = await signedIn({ access_token: '', refresh_token: null })
+    expect(await signOut()).toEqual({ isRevoked: false })
   })
 
   test('removes the credentials of an unreachable service and damaged credentials', async () => {
-    const service = await startFakeService()
-    const gone = await signedIn(service, testCredentials, { auth_url: 'http://127.0.0.1:1' })
-    expect(await (await gone.open()).signOut()).toMatchObject({
-      isRevoked: false,
-      error: { code: 'unreachable' },
-    })
-    expect(gone.storedNames()).toEqual(nothing)
-    const damaged = await signedIn(service, { method: 'oauth' } as Credentials)
-    expect(await (await damaged.open()).signOut()).toMatchObject({ error: { code: 'failure' } })
-    expect(damaged.storedNames()).toEqual(nothing)
+    const gone = await signedIn({}, { auth_url: 'http://127.0.0.1:1' })
+    expect(await gone.signOut()).toMatchObject({ isRevoked: false, error: { code: 'unreachable' } })
+    const damaged = await signedIn()
+    await damaged.store.write({ method: 'oauth' } as Credentials)
+    expect(await damaged.signOut()).toMatchObject({ error: { code: 'failure' } })
   })
 })

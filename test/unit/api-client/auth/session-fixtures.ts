@@ -7,12 +7,12 @@ import {
 } from '../../../../src/api-client/auth/credentials/credentials.js'
 import { openSession } from '../../../../src/api-client/auth/session.js'
 import { createHttp } from '../../../../src/api-client/http/client.js'
-import type { Http } from '../../../../src/api-client/http/http.js'
+import type { Http, RequestOptions } from '../../../../src/api-client/http/http.js'
 import { pathsFor } from '../../../../src/config/paths.js'
 import { temporaryDirectory } from '../../../support/process.js'
 import { type ReceivedRequest, startServer } from '../test-server.js'
 
-export type OAuthCredentials = Extract<Credentials, { method: 'oauth' }>
+type OAuthCredentials = Extract<Credentials, { method: 'oauth' }>
 
 /** A response: status and JSON or text; undefined drops the connection. */
 export type Reply = { status?: number; json?: unknown; text?: string } | undefined
@@ -34,7 +34,7 @@ export interface FakeService {
 }
 
 /** Starts a service without metadata whose responses the test defines; its API checks only the token. */
-export async function startFakeService(): Promise<FakeService> {
+async function startFakeService(): Promise<FakeService> {
   const { origin } = await startServer(async (response, request) => {
     const reply = await respond(request)
     if (!reply) return void response.destroy()
@@ -52,9 +52,8 @@ export async function startFakeService(): Promise<FakeService> {
   }
   function grantTokens(_form: URLSearchParams, number: number): Reply {
     service.validTokens.add(`access-${number}`)
-    return {
-      json: { access_token: `access-${number}`, refresh_token: `refresh-${number}`, expires_in: 7200 },
-    }
+    const refresh_token = `refresh-${number}`
+    return { json: { access_token: `access-${number}`, refresh_token, expires_in: 7200 } }
   }
   async function respond(request: ReceivedRequest): Promise<Reply> {
     if (request.url === '/oauth/token') {
@@ -87,39 +86,46 @@ export const testCredentials: OAuthCredentials = {
 }
 
 export interface SessionSetup {
+  service: FakeService
   home: string
   store: CredentialStore
   stored(): Credentials | undefined
   /** Returns the HTTP client that another process of the same profile would use. */
-  openHttp(options?: { store?: CredentialStore; clock?: () => Date }): Http
+  openHttp(options?: ProcessOptions): Http
+  /** Sends a request as another process of the same profile would, and returns its status. */
+  get(options?: ProcessOptions & RequestOptions): Promise<number>
 }
 
-/** Stores these credentials for the profile "acme" of the service in a temporary directory. */
+interface ProcessOptions {
+  store?: CredentialStore
+  clock?: () => Date
+}
+
+/** Starts a service that accepts these tokens, and stores credentials for its profile "acme" in a temporary directory. */
 export async function setUpSession(
-  service: FakeService,
-  credentials: Credentials = testCredentials,
+  credentials: Partial<OAuthCredentials> | Extract<Credentials, { method: 'key' }> = {},
+  ...validTokens: string[]
 ): Promise<SessionSetup> {
+  const service = await startFakeService()
+  for (const token of validTokens) service.validTokens.add(token)
   const home = temporaryDirectory()
   const own = openFileCredentials('acme', pathsFor({ TT_HOME: home }))
-  await own.write(credentials)
+  await own.write(credentials.method === 'key' ? credentials : { ...testCredentials, ...credentials })
+  function openHttp({ store = own, clock = () => now }: ProcessOptions = {}) {
+    const { origin: authUrl } = service
+    const createClient = (clientSecret: string | null) => {
+      return { authUrl, clientId: 'client-id', clientSecret, userAgent: 'tt/test' }
+    }
+    const lockPath = join(home, 'acme.lock')
+    const session = openSession({ profile: 'acme', store, lockPath, clock, createClient })
+    return createHttp({ baseUrl: `${authUrl}/api/v1`, userAgent: 'tt/test', ...session })
+  }
   return {
+    service,
     home,
     store: own,
     stored: () => JSON.parse(readFileSync(own.location, 'utf8')) as Credentials,
-    openHttp({ store = own, clock = () => now } = {}) {
-      const session = openSession({
-        profile: 'acme',
-        store,
-        lockPath: join(home, 'acme.lock'),
-        clock,
-        createClient: (clientSecret) => ({
-          authUrl: service.origin,
-          clientId: 'client-id',
-          clientSecret,
-          userAgent: 'tt/test',
-        }),
-      })
-      return createHttp({ baseUrl: `${service.origin}/api/v1`, userAgent: 'tt/test', ...session })
-    },
+    openHttp,
+    get: async (options) => (await openHttp(options).request('GET', '/companies', options)).status,
   }
 }

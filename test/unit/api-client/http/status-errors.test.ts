@@ -39,7 +39,7 @@ test.each<[number, string, string, unknown, string, string]>([
   [404, 'GET', page, InvalidResponseError, 'rejected', `${missing}, with a web page titled "Not here".`],
   [400, 'GET', '', RejectedError, 'rejected', 'rejected the request (400).'],
   [304, 'GET', '', InvalidResponseError, 'rejected', 'rejected the request (304).'],
-])('status %i to %s with the body %s is a %o', (status, method, body, type, code, words) => {
+])('status %i to %s with the body %s has its own error', (status, method, body, type, code, words) => {
   const failure = errorFor(status, body, method)
   expect(failure.constructor).toBe(type)
   expect(failure).toMatchObject({ code, status, message: `The service ${words}` })
