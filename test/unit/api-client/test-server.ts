@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
@@ -35,7 +36,7 @@ export async function startServer(handler: Handler): Promise<TestServer> {
     requests.push({ method, url, headers, body })
     handler(response, { method, url, headers, body }, origin)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
@@ -45,6 +46,15 @@ export async function startServer(handler: Handler): Promise<TestServer> {
   const http = (options: Partial<HttpOptions> = {}) =>
     createHttp({ baseUrl, token: () => 'secret-token', userAgent: 'tt/test', ...options })
   return { origin, baseUrl, requests, http, api: () => createApi(http()) }
+}
+
+/** Returns a port of this machine that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  await once(server.close(), 'close')
+  return port
 }
 
 /** Starts a server that sends the same response to every request. */

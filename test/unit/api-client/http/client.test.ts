@@ -1,11 +1,16 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { expect, test, vi } from 'vitest'
 import { InvalidResponseError, UnreachableError } from '../../../../src/api-client/api-errors.js'
 import { createHttp } from '../../../../src/api-client/http/client.js'
 import type { Fetch } from '../../../../src/api-client/http/transport.js'
 import { TtError } from '../../../../src/lib/errors.js'
-import { type Handler, rejectionOf, serveResponse, startServer, type TestServer } from '../test-server.js'
+import {
+  freePort,
+  type Handler,
+  rejectionOf,
+  serveResponse,
+  startServer,
+  type TestServer,
+} from '../test-server.js'
 
 const json = { 'content-type': 'application/json' }
 
@@ -234,7 +239,7 @@ test('the trace shows method, path, status and duration, but no token, query or 
   const trace = (line: string) => void lines.push(line)
   const request = { query: { q: 'private' }, body: { notes: 'private' } }
   await service.http({ trace }).request('POST', '/timesheets', request)
-  await failureOf(service, { baseUrl: await closedBaseUrl(), trace })
+  await failureOf(service, { baseUrl: `http://127.0.0.1:${await freePort()}/api/v1`, trace })
   expect(lines).toEqual([
     expect.stringMatching(/^POST \/api\/v1\/timesheets 200 \d+ ms$/),
     expect.stringMatching(/^GET \/api\/v1\/timesheets failed \d+ ms$/),
@@ -284,7 +289,7 @@ test.each<[string, Handler]>([
 test('a refused connection is unreachable, and so is a port that speaks no TLS', async () => {
   const service = await serveResponse(200, '[]')
   for (const [baseUrl, reason] of [
-    [await closedBaseUrl(), 'connection refused'],
+    [`http://127.0.0.1:${await freePort()}/api/v1`, 'connection refused'],
     [service.baseUrl.replace('http:', 'https:'), 'the TLS connection failed'],
   ] as const) {
     const failure = await failureOf(service, { baseUrl })
@@ -312,15 +317,6 @@ test.each([
     })
   },
 )
-
-/** Returns a base URL with a port that was free a moment ago. */
-async function closedBaseUrl(): Promise<string> {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  await once(server.close(), 'close')
-  return `http://127.0.0.1:${port}/api/v1`
-}
 
 test.each(['gzip', 'br'])(
   'a body that is declared as %s but is not compressed is an invalid response',

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
-import { build } from 'esbuild'
+import { connect } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import {
   authorize,
   type SignInInstructions,
 } from '../../../../../src/api-client/auth/oauth/authorization-flow.js'
-import { rejectionOf } from '../../test-server.js'
+import { bundleScript } from '../../../../support/bundle-script.js'
+import { freePort, rejectionOf } from '../../test-server.js'
 import { isListening, silentDialog, silentTerminal, startAuthorization } from './sign-in-fixtures.js'
 
 test('the timeout is reported with a next step, and closes the callback server', async () => {
@@ -56,27 +56,17 @@ test('Ctrl-C during the exchange shows in the browser that the sign-in was not c
 
 test('a sign-in that is interrupted before it starts shows nothing', async () => {
   const shown: unknown[] = []
-  const request = {
-    clientId: 'tt-client',
-    scope: 'service:read',
-    authorizationEndpoint: 'https://example.com/oauth/authorize',
-    signal: AbortSignal.abort(),
-    timeoutMs: 1_000,
-    dialog: {
-      ...silentDialog,
-      showInstructions: (instructions: SignInInstructions) => void shown.push(instructions),
-    },
-  }
+  const dialog = { ...silentDialog, showInstructions: (value: SignInInstructions) => void shown.push(value) }
+  const signal = AbortSignal.abort()
+  const application = { clientId: 'tt-client', scope: 'service:read' }
+  const authorizationEndpoint = 'https://example.com/oauth/authorize'
+  const request = { ...application, authorizationEndpoint, signal, timeoutMs: 1_000, dialog }
   expect(await rejectionOf(authorize(request, async () => 'done'))).toMatchObject({ code: 'interrupted' })
   expect(shown).toEqual([])
 })
 
 test('an invalid authorization endpoint closes the callback server', async () => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  const redirectUri = `http://127.0.0.1:${port}/cb`
+  const redirectUri = `http://127.0.0.1:${await freePort()}/cb`
   await expect(startAuthorization({ redirectUri, authorizationEndpoint: 'nonsense' })).rejects.toThrow()
   expect(await isListening(new URL(redirectUri))).toBe(false)
 })
@@ -89,7 +79,7 @@ authorize({
   dialog: {
     showInstructions() {}, hintText: () => undefined,
     openBrowser: async (url) => process.stdout.write(url),
-    ...(process.env.PASTES ? { promptForUrl: () => new Promise(() => {}) } : {}),
+    promptForUrl: () => new Promise(() => {}),
   },
 }, async ({ code }) => code).then((code) => process.stdout.write(code), (error) => process.stdout.write(error.code))
 `
@@ -98,15 +88,7 @@ test.each([
   ['the browser has returned', true, '60000', 'the-code'],
   ['the timeout has passed', false, '200', 'unauthenticated'],
 ])('the process exits once %s, despite open connections', async (_, returns, limit, last) => {
-  const root = new URL('../../../../../', import.meta.url).pathname
-  const built = await build({
-    stdin: { contents: program, resolveDir: root },
-    bundle: true,
-    platform: 'node',
-    write: false,
-  })
-  const child = spawn(process.execPath, ['-'], { env: { LIMIT_MS: limit, PASTES: 'yes' } })
-  child.stdin.end(built.outputFiles[0]?.text)
+  const child = spawn(process.execPath, [await bundleScript(program)], { env: { LIMIT_MS: limit } })
   let written = ''
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     written += chunk

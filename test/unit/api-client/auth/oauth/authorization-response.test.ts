@@ -17,26 +17,17 @@ test('reads the code with the right state and ignores unknown parameters', () =>
 
 test.each([
   ['code=abc', 'no state'],
-  ['code=abc&state=', 'no state'],
   ['code=abc&state=wrong', 'another sign-in'],
   ['code=abc&state=right-stat', 'another sign-in'],
-  ['code=abc&state=right-state2', 'another sign-in'],
-  ['code=abc&state=Right-state', 'another sign-in'],
   ['error=access_denied&state=wrong', 'another sign-in'],
-  ['error=access_denied', 'no state'],
+  ['code=abc&state=wrong&iss=https://evil.example', 'another sign-in'],
   ['state=right-state', 'neither a code nor an error'],
   ['state=right-state&code=', 'neither a code nor an error'],
   ['code=abc&code=def&state=right-state', 'more than once'],
-  ['code=abc&state=right-state&state=right-state', 'more than once'],
   ['code=abc&state=wrong&state=right-state', 'more than once'],
-  ['error=a&error=b&state=right-state', 'more than once'],
   ['code=abc&state=right-state&iss=a&iss=b', 'more than once'],
 ])('rejects %s: %s', (query, problem) => {
   expect(read(query, { issuer })).toEqual({ problem: expect.stringContaining(problem) })
-})
-
-test('checks the state before the issuer', () => {
-  expect(read('code=abc&state=wrong&iss=https://evil.example', { issuer })).toHaveProperty('problem')
 })
 
 test.each([
@@ -67,32 +58,24 @@ test.each([
   ['invalid_scope', 'rejected', 'The service rejected the scopes.'],
   ['unauthorized_client', 'rejected', 'does not allow this application to sign in users.'],
   ['server_error', 'unreachable', 'Signing in is temporarily unavailable (server_error).'],
-  [
-    'temporarily_unavailable',
-    'unreachable',
-    'Signing in is temporarily unavailable (temporarily_unavailable).',
-  ],
-  ['invalid_request', 'rejected', 'rejected the sign-in (invalid_request).'],
+  ['temporarily_unavailable', 'unreachable', 'temporarily unavailable (temporarily_unavailable).'],
   ['something_else', 'rejected', 'rejected the sign-in (something_else).'],
-])('the error %s is reported as %s, with a next step', (error, code, words) => {
-  const response = read(`state=right-state&error=${error}`)
-  const message = expect.stringContaining(words)
-  expect(response).toEqual({ error: expect.objectContaining({ code, message }) })
-  expect('error' in response && hintText(response.error)).toMatch(/\.$/)
-})
-
-test('an error takes precedence over a code', () => {
-  expect(read('state=right-state&code=abc&error=access_denied')).toHaveProperty('error')
-})
+])(
+  'the error %s takes precedence over a code and is reported as %s, with a next step',
+  (error, code, words) => {
+    const response = read(`state=right-state&code=abc&error=${error}`)
+    const message = expect.stringContaining(words)
+    expect(response).toEqual({ error: expect.objectContaining({ code, message }) })
+    expect('error' in response && hintText(response.error)).toMatch(/\.$/)
+  },
+)
 
 test("the server's message is one line without control characters", () => {
   const description = encodeURIComponent('No\r\n\u001b[31m access\u202e for <b>you</b>')
-  const reading = read(`state=right-state&error=access_denied&error_description=${description}`)
-  expect(reading).toEqual({
-    error: expect.objectContaining({
-      message: 'Access was denied in the browser: No [31m access for <b>you</b>.',
-    }),
-  })
+  expect(read(`state=right-state&error=access_denied&error_description=${description}`)).toHaveProperty(
+    'error.message',
+    'Access was denied in the browser: No [31m access for <b>you</b>.',
+  )
 })
 
 test('a very long message of the server is shortened', () => {
@@ -119,7 +102,6 @@ test.each([
 })
 
 test.each([
-  ['https://example.com/cb', 'https://example.com/cb?code=abc&state=right-state'],
   ['com.example.tt:/cb', 'com.example.tt:/cb?code=abc&state=right-state'],
   ['urn:ietf:wg:oauth:2.0:oob', 'code=abc&state=right-state'],
 ])('for the redirect URI %s, reads the pasted text %s', (redirectUri, text) => {
@@ -131,12 +113,9 @@ test.each([
   ['abc', 'not a URL'],
   ['code=abc', 'no state'],
   [`${loopback}`, 'no state'],
-  [`${loopback}?code=abc&state=wrong`, 'another sign-in'],
-  [`${loopback}?code=abc&code=d&state=right-state`, 'more than once'],
   ['http://127.0.0.1:4712/callback?code=abc&state=right-state', `does not begin with ${loopback}`],
   ['https://127.0.0.1:4711/callback?code=abc&state=right-state', `does not begin with ${loopback}`],
   ['http://127.0.0.1:4711/callback/?code=abc&state=right-state', `does not begin with ${loopback}`],
-  ['http://evil.example/callback?code=abc&state=right-state', `does not begin with ${loopback}`],
 ])('rejects the pasted text %j: %s', (text, problem) => {
   const reading = paste(text)
   expect(reading).toEqual({ problem: expect.stringContaining(problem) })

@@ -3,20 +3,12 @@ import { type AddressInfo, createServer as createPlainServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
 import { hintText } from '../../../../../src/cli/next-step-text.js'
-import { rejectionOf } from '../../test-server.js'
+import { freePort, rejectionOf } from '../../test-server.js'
 import { isListening, requestFor, sendRaw, startAuthorization } from './sign-in-fixtures.js'
 
 const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
   all?.some(({ address }) => address === '::1'),
 )
-
-async function freePort(host = '127.0.0.1'): Promise<number> {
-  const server = createPlainServer()
-  await new Promise<void>((resolve) => server.listen(0, host, resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 test('without a registered redirect URI, the server listens at /callback on a free port of 127.0.0.1', async () => {
   const [first, second] = await Promise.all([startAuthorization(), startAuthorization()])
@@ -44,12 +36,8 @@ test.each([
   ['http://127.0.0.1/signed-in', '127.0.0.1', '/signed-in'],
   ['http://127.0.0.1', '127.0.0.1', '/'],
 ])('the registered redirect URI %s gets a free port', async (redirectUri, host, path) => {
-  const {
-    redirectUri: callback,
-    outcome,
-    parameters,
-    callbackUrl,
-  } = await startAuthorization({ redirectUri })
+  const run = await startAuthorization({ redirectUri })
+  const { redirectUri: callback, outcome, parameters, callbackUrl } = run
   expect(callback).toMatchObject({ hostname: host, pathname: path, port: expect.stringMatching(/\d/) })
   expect(parameters.get('redirect_uri')).toBe(redirectUri.replace('127.0.0.1', `127.0.0.1:${callback.port}`))
   await fetch(callbackUrl())

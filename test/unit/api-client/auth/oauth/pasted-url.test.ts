@@ -1,17 +1,11 @@
 import { expect, test } from 'vitest'
 import { TtError } from '../../../../../src/lib/errors.js'
 import { rejectionOf } from '../../test-server.js'
-import { isListening, silentTerminal, startAuthorization } from './sign-in-fixtures.js'
+import { isListening, pastingTerminal, silentTerminal, startAuthorization } from './sign-in-fixtures.js'
 
 test('prompts again until the pasted address is valid, and reports each problem', async () => {
-  let paste: (text: string) => void = () => {}
-  const next = () =>
-    new Promise<string>((resolve) => {
-      paste = resolve
-    })
-  const { outcome, pasteProblems, callbackUrl, redirectUri } = await startAuthorization({
-    promptForUrl: next,
-  })
+  const { paste, promptForUrl } = pastingTerminal()
+  const { outcome, pasteProblems, callbackUrl, redirectUri } = await startAuthorization({ promptForUrl })
   for (const [text, problem] of [
     ['the-code', 'It is not a URL.'],
     ['https://example.com/oauth/authorize?x=1', `It does not begin with ${redirectUri.href}.`],
@@ -30,13 +24,8 @@ test('prompts again until the pasted address is valid, and reports each problem'
 })
 
 test('a pasted denial ends the sign-in as in the browser', async () => {
-  let paste: (text: string) => void = () => {}
-  const { outcome, callbackUrl } = await startAuthorization({
-    promptForUrl: () =>
-      new Promise<string>((resolve) => {
-        paste = resolve
-      }),
-  })
+  const { paste, promptForUrl } = pastingTerminal()
+  const { outcome, callbackUrl } = await startAuthorization({ promptForUrl })
   paste(new URL(callbackUrl({ error: 'access_denied' })).search)
   expect(await rejectionOf(outcome)).toMatchObject({ code: 'unauthenticated' })
 })
@@ -53,14 +42,8 @@ test('the response of the browser closes the prompt in the terminal before the e
 test.each(['https://example.com/cb', 'urn:ietf:wg:oauth:2.0:oob'])(
   'prompts for the address with the redirect URI %s',
   async (redirectUri) => {
-    let paste: (text: string) => void = () => {}
-    const { outcome, parameters, instructions } = await startAuthorization({
-      redirectUri,
-      promptForUrl: () =>
-        new Promise<string>((resolve) => {
-          paste = resolve
-        }),
-    })
+    const { paste, promptForUrl } = pastingTerminal()
+    const { outcome, parameters, instructions } = await startAuthorization({ redirectUri, promptForUrl })
     expect(instructions).toMatchObject({ redirectUri, hasCallbackServer: false })
     paste(`code=the-code&state=${parameters.get('state')}`)
     expect(await outcome).toMatchObject({ code: 'the-code', redirectUri })

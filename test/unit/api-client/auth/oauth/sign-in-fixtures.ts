@@ -155,3 +155,15 @@ export function silentTerminal() {
     },
   }
 }
+
+/** Returns a prompt that waits for `paste`. */
+export function pastingTerminal() {
+  let resolvePrompt: (text: string) => void = () => {}
+  return {
+    paste: (text: string) => resolvePrompt(text),
+    promptForUrl: () =>
+      new Promise<string>((resolve) => {
+        resolvePrompt = resolve
+      }),
+  }
+}
