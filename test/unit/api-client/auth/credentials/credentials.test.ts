@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -59,25 +60,23 @@ test('removing missing credentials does nothing', async () => {
 })
 
 test('only the owner can access the file and its directory', async () => {
-  const { store, path, directory } = openStore()
-  await store.write(first)
-  expect([modeOf(path), modeOf(directory)]).toEqual(['600', '700'])
+  for (const wasOpen of [false, true]) {
+    const { store, path, directory } = openStore()
+    if (wasOpen) {
+      mkdirSync(directory, { mode: 0o755 })
+      chmodSync(directory, 0o755)
+      writeFileSync(path, '{}')
+      chmodSync(path, 0o644)
+    }
+    await store.write(first)
+    expect([modeOf(path), modeOf(directory)]).toEqual(['600', '700'])
+  }
 })
 
-test('writing restricts a directory and a file that others could read', async () => {
-  const { store, path, directory } = openStore()
-  mkdirSync(directory, { mode: 0o755 })
-  chmodSync(directory, 0o755)
-  writeFileSync(path, '{}')
-  chmodSync(path, 0o644)
-  await store.write(first)
-  expect([modeOf(path), modeOf(directory)]).toEqual(['600', '700'])
-})
-
-test('reading does not follow a symbolic link', async () => {
+test('reading does not follow a symbolic link, and writing replaces it and leaves its target unchanged', async () => {
   const { store, path, directory, home } = openStore()
   const target = join(home, 'target.json')
-  writeFileSync(target, JSON.stringify(first), { mode: 0o600 })
+  writeFileSync(target, JSON.stringify(second), { mode: 0o600 })
   mkdirSync(directory, { mode: 0o700 })
   symlinkSync(target, path)
   expect(await rejectionOf(store.read())).toMatchObject({
@@ -85,20 +84,12 @@ test('reading does not follow a symbolic link', async () => {
     message: `The credentials in ${path} are not used: the file is a link.`,
     hint: expect.stringContaining('Remove the link'),
   })
-})
-
-test('writing replaces a symbolic link and leaves its target unchanged', async () => {
-  const { store, path, directory, home } = openStore()
-  const target = join(home, 'target.json')
-  writeFileSync(target, 'unrelated')
-  mkdirSync(directory, { mode: 0o700 })
-  symlinkSync(target, path)
   await store.write(first)
-  expect(readFileSync(target, 'utf8')).toBe('unrelated')
+  expect(JSON.parse(readFileSync(target, 'utf8'))).toEqual(second)
   expect(await store.read()).toEqual(first)
 })
 
-test.each([0o640, 0o604, 0o660, 0o622, 0o610])(
+test.each([0o640, 0o604, 0o610])(
   'a file with mode %o is not used, and the hint names chmod',
   async (mode) => {
     const { store, path } = openStore()
@@ -129,28 +120,13 @@ test('a directory in place of the file is an error', async () => {
   mkdirSync(path, { recursive: true })
   expect((await rejectionOf(store.read())).message).toContain('the file is not a regular file')
   expect(await rejectionOf(store.write(first))).toMatchObject({ code: 'failure' })
-  expect(await rejectionOf(store.remove())).toMatchObject({
-    code: 'failure',
-    hint: 'Remove the file yourself.',
-  })
-})
-
-test('reading a named pipe in place of the file fails without waiting', async () => {
-  const { store, path, directory } = openStore()
-  mkdirSync(directory)
-  expect(await run('mkfifo', ['-m', '600', path])).toMatchObject({ status: 0 })
-  expect((await rejectionOf(store.read())).message).toContain('the file is not a regular file')
+  const hint = 'Remove the file yourself.'
+  expect(await rejectionOf(store.remove())).toMatchObject({ code: 'failure', hint })
 })
 
 test.each([
-  '',
-  'sesame',
-  '{"method":"key","key":"sesame"',
-  '{"method":"key","secret":"sesame"}',
-  '{"method":"oauth","access_token":"sesame"}',
-  '{"method":"sesame"}',
-  '["sesame"]',
-  'null',
+  ...['', '{"method":"key","key":"sesame"', '{"method":"key","secret":"sesame"}', '["sesame"]'],
+  ...['{"method":"oauth","access_token":"sesame"}', '{"method":"sesame"}'],
 ])('the error for the damaged file %j does not show its content', async (text) => {
   const { store, path } = openStore()
   await store.write(first)
@@ -159,15 +135,6 @@ test.each([
   expect(failure).toMatchObject({ code: 'failure', nextStep: { action: 'sign_in' } })
   expect(failure.message).toContain(path)
   expect(`${failure.message} ${failure.hint} ${failure.stack} ${failure.cause}`).not.toContain('sesame')
-})
-
-test('a temporary file of a killed process does not affect the store', async () => {
-  const { store, path } = openStore()
-  await store.write(first)
-  writeFileSync(`${path}.0123456789ab.tmp`, '{"method":"key","key":"ha')
-  expect(await store.read()).toEqual(first)
-  await store.write(second)
-  expect(await store.read()).toEqual(second)
 })
 
 test('killing a writer leaves the old or the new credentials complete', async () => {
@@ -179,7 +146,6 @@ test('killing a writer leaves the old or the new credentials complete', async ()
     process.stdout.write('ready')
     for (let turn = 0; ; turn++) await store.write({ method: 'key', key: String(turn % 10).repeat(50_000) })
   `)
-  const { spawn } = await import('node:child_process')
   for (let kill = 0; kill < 10; kill++) {
     const child = spawn(process.execPath, [writer], { stdio: ['ignore', 'pipe', 'inherit'] })
     const ended = new Promise((resolve) => child.on('close', resolve))
@@ -219,20 +185,14 @@ test('a failed write reports the path and keeps the old credentials', async ({ s
   `)
   const outcome = await run(process.execPath, [other], { uid: 65_534, gid: 65_534 })
   expect(outcome).toMatchObject({ status: 0, stderr: '' })
-  const notRestricted = [
-    'failure',
-    `Cannot restrict the directory ${directory} to its owner.`,
-    expect.any(String),
-  ]
+  const problem = `Cannot restrict the directory ${directory} to its owner.`
+  const notRestricted = ['failure', problem, expect.any(String)]
+  const notWritten = expect.stringContaining(`${path} could not be written: EACCES`)
   expect(JSON.parse(outcome.stdout)).toEqual([
     notRestricted,
     notRestricted,
     ['failure', `Cannot remove ${path}.`, 'Remove the file yourself.'],
-    [
-      'failure',
-      expect.stringContaining(`${path} could not be written: EACCES`),
-      expect.stringContaining('unchanged'),
-    ],
+    ['failure', notWritten, expect.stringContaining('unchanged')],
     first,
   ])
   expect(readdirSync(directory)).toEqual(['acme.json'])
@@ -241,8 +201,8 @@ test('a failed write reports the path and keeps the old credentials', async ({ s
 test('a file in place of the directory is an error', async () => {
   const { store, directory } = openStore()
   writeFileSync(directory, '')
-  expect(await rejectionOf(store.write(first))).toMatchObject({ code: 'failure' })
-  expect(await rejectionOf(store.verify())).toMatchObject({ code: 'failure' })
+  for (const work of [store.write(first), store.verify()])
+    expect(await rejectionOf(work)).toMatchObject({ code: 'failure' })
 })
 
 test('verify() leaves no file and keeps the stored credentials', async () => {

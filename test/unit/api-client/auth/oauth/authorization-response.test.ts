@@ -19,6 +19,7 @@ test.each([
   ['code=abc', 'no state'],
   ['code=abc&state=wrong', 'another sign-in'],
   ['code=abc&state=right-stat', 'another sign-in'],
+  ['code=abc&state=Right-state', 'another sign-in'],
   ['error=access_denied&state=wrong', 'another sign-in'],
   ['code=abc&state=wrong&iss=https://evil.example', 'another sign-in'],
   ['state=right-state', 'neither a code nor an error'],
