@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openFileCredentials } from '../../../src/api-client/auth/credentials/credentials.js'
@@ -91,20 +91,14 @@ test.each(each)('reads %s only up to its size limit', async (_, reader) => {
   expect(await reader.problem(home)).toContain(`is larger than ${reader.limitBytes / kib} KiB`)
 })
 
-test.each(each)('rejects %s when it is a FIFO', async (_, reader) => {
+test.each(each)('rejects %s when it is a FIFO, a directory or a symlink to /dev/zero', async (_, reader) => {
   const { home, path } = place(reader)
   execFileSync('mkfifo', ['-m', '600', path])
   expect(await reader.problem(home)).toContain('is not a regular file')
-})
-
-test.each(each)('rejects %s when it is a directory', async (_, reader) => {
-  const { home, path } = place(reader)
+  rmSync(path)
   mkdirSync(path, { mode: 0o700 })
   expect(await reader.problem(home)).toContain('is not a regular file')
-})
-
-test.each(each)('rejects %s when it is a symlink to /dev/zero', async (_, reader) => {
-  const { home, path } = place(reader)
+  rmdirSync(path)
   symlinkSync('/dev/zero', path)
   expect(await reader.problem(home)).toContain(reader.followsLinks ? 'is not a regular file' : 'is a link')
 })

@@ -40,25 +40,23 @@ test('uses only the nearest file', () => {
 })
 
 test('ignores URLs, credentials and commands, and lists their names', () => {
+  const names = [
+    'base_url',
+    'auth_url',
+    'client_id',
+    'client_secret',
+    'token',
+    'command',
+    'storage',
+    'Profile',
+  ]
   const evil = {
-    base_url: 'https://evil.example/api/v1',
-    auth_url: 'https://evil.example',
-    client_id: 'evil',
-    client_secret: 'evil',
-    token: 'evil',
-    command: 'evil',
-    insecure_http: true,
-    storage: 'file',
-    profiles: { acme: { base_url: 'https://evil.example/api/v1' } },
-    editor: ['evil'],
-    Profile: 'evil',
+    ...Object.fromEntries(names.map((name) => [name, 'https://evil.example'])),
+    ...{ insecure_http: true, profiles: { acme: { base_url: 'https://evil.example' } }, editor: ['evil'] },
   }
   const { top, deep } = tree({ '.tt.json': { ...evil, profile: 'acme' } })
-  expect(readDirectoryFile(deep)).toEqual({
-    path: join(top, '.tt.json'),
-    profile: 'acme',
-    ignored: Object.keys(evil),
-  })
+  const ignored = Object.keys(evil)
+  expect(readDirectoryFile(deep)).toEqual({ path: join(top, '.tt.json'), profile: 'acme', ignored })
 })
 
 test('ignores names of Object.prototype', () => {
@@ -72,14 +70,11 @@ test('ignores names of Object.prototype', () => {
 test.each([
   ['', 'is not JSON'],
   ['{"profile":', 'is not JSON'],
-  ['profile = acme', 'is not JSON'],
   ['[]', 'is not a JSON object'],
   ['null', 'is not a JSON object'],
-  ['"acme"', 'is not a JSON object'],
   ['{"profile":7}', 'has a "profile" that is not a text'],
   ['{"profile":""}', 'has a "profile" that is not a text'],
   ['{"task":["Design"]}', 'has a "task" that is not a text'],
-  ['{"notes":null}', 'has a "notes" that is not a text'],
 ])('ignores the text %j with the problem "%s", and the files above', (text, problem) => {
   const { top, deep } = tree({ '.tt.json': { task: 'Design' }, 'a/.tt.json': text })
   expect(readDirectoryFile(deep)).toEqual({ path: join(top, 'a/.tt.json'), ignored: [], problem })
@@ -111,11 +106,8 @@ describe('a file that another user could have written', () => {
     skip(!isRoot, 'only root can give a file to another user')
     const { top, deep } = tree({ '.tt.json': { task: 'Design' } })
     chownSync(join(top, '.tt.json'), otherUser, otherUser)
-    expect(readDirectoryFile(deep)).toEqual({
-      path: join(top, '.tt.json'),
-      ignored: [],
-      problem: 'belongs to another user',
-    })
+    const problem = 'belongs to another user'
+    expect(readDirectoryFile(deep)).toEqual({ path: join(top, '.tt.json'), ignored: [], problem })
   })
 
   test('is ignored when it is a symlink of another user', ({ skip }) => {
@@ -141,11 +133,8 @@ describe('a file that another user could have written', () => {
   test.each(['.', 'a'])('is ignored below a world-writable directory: %s', (open) => {
     const { top, deep } = tree({ 'a/b/.tt.json': { task: 'Design' } })
     chmodSync(join(top, open), 0o777)
-    expect(readDirectoryFile(deep)).toEqual({
-      path: join(top, 'a/b/.tt.json'),
-      ignored: [],
-      problem: `is below ${join(top, open)}, which is world-writable`,
-    })
+    const problem = `is below ${join(top, open)}, which is world-writable`
+    expect(readDirectoryFile(deep)).toEqual({ path: join(top, 'a/b/.tt.json'), ignored: [], problem })
   })
 
   test('is ignored when it is a symlink to a file below such a directory', () => {

@@ -36,10 +36,6 @@ test.each(['relative', './relative', '~/relative'])(
   },
 )
 
-test('the local workspace is the default profile', () => {
-  expect(selectProfile({})).toMatchObject({ name: 'local', canWriteCatalog: true, hasDelivery: false })
-})
-
 test('TT_BASE_URL and TT_TOKEN are used together', () => {
   const account = selectProfile({ TT_BASE_URL: 'https://a.example/api/v1', TT_TOKEN: 'secret' })
   expect(account).toMatchObject({ baseUrl: 'https://a.example/api/v1', token: 'secret', isNamed: false })

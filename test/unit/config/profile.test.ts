@@ -8,44 +8,36 @@ import { saveProfile } from '../../../src/config/profiles.js'
 import { temporaryDirectory } from '../../support/process.js'
 
 const account = { TT_BASE_URL: 'https://env.example/api/v1', TT_TOKEN: 'x' }
+const both = { ...account, TT_PROFILE: 'variable' }
 
 async function home(...names: string[]): Promise<string> {
   const directory = temporaryDirectory()
   for (const name of names) {
-    await saveProfile(pathsFor({ TT_HOME: directory }), name, {
-      base_url: `https://${name}.example/api/v1`,
-      auth_url: `https://${name}.example`,
-      method: 'oauth',
-      storage: 'file',
-    })
+    const addresses = { base_url: `https://${name}.example/api/v1`, auth_url: `https://${name}.example` }
+    const profile = { ...addresses, method: 'oauth', storage: 'file' } as const
+    await saveProfile(pathsFor({ TT_HOME: directory }), name, profile)
   }
   return directory
 }
 
-const directoryFile =
-  (profile: string): (() => DirectoryFile) =>
-  () => ({ path: '/home/ada/.tt.json', profile, ignored: [] })
+const directoryFile = (profile: string | undefined): (() => DirectoryFile) | undefined =>
+  profile === undefined ? undefined : () => ({ path: '/home/ada/.tt.json', profile, ignored: [] })
 
 test.each([
-  ['--profile', { ...account, TT_PROFILE: 'variable' }, 'flag', 'directory', 'flag'],
-  [
-    'TT_BASE_URL with TT_TOKEN',
-    { ...account, TT_PROFILE: 'variable' },
-    undefined,
-    'directory',
-    'environment',
-  ],
+  ['--profile', both, 'flag', 'directory', 'flag'],
+  ['TT_BASE_URL with TT_TOKEN', both, undefined, 'directory', 'environment'],
   ['TT_PROFILE', { TT_PROFILE: 'variable' }, undefined, 'directory', 'variable'],
   ['the directory file', {}, undefined, 'directory', 'directory'],
   ['the current profile', {}, undefined, undefined, 'current'],
 ])('%s takes precedence over all later sources', async (_, env, flag, directory, expected) => {
   const TT_HOME = await home('flag', 'variable', 'directory', 'current')
-  const profile = selectProfile({ TT_HOME, ...env }, flag, directory ? directoryFile(directory) : undefined)
+  const profile = selectProfile({ TT_HOME, ...env }, flag, directoryFile(directory))
   expect(profile.name).toBe(expected)
 })
 
 test('the local workspace is the default, and every source can select it', async () => {
-  expect(selectProfile({ TT_HOME: await home() }).name).toBe('local')
+  const local = { name: 'local', canWriteCatalog: true, hasDelivery: false }
+  expect(selectProfile({ TT_HOME: await home() })).toMatchObject(local)
   const TT_HOME = await home('current')
   expect(selectProfile({ TT_HOME, ...account }, 'local').name).toBe('local')
   expect(selectProfile({ TT_HOME, TT_PROFILE: 'local' }, undefined, directoryFile('current')).name).toBe(
@@ -60,25 +52,17 @@ test('ignores empty variables', async () => {
 })
 
 test.each([
-  ['--profile', {}, 'gone', undefined, 'There is no profile "gone".'],
-  [
-    'TT_PROFILE',
-    { TT_PROFILE: 'gone' },
-    undefined,
-    undefined,
-    'There is no profile "gone", which TT_PROFILE names.',
-  ],
-  ['the file', {}, undefined, 'gone', 'There is no profile "gone", which /home/ada/.tt.json names.'],
+  ['--profile', {}, 'gone', undefined, ''],
+  ['TT_PROFILE', { TT_PROFILE: 'gone' }, undefined, undefined, ', which TT_PROFILE names'],
+  ['the file', {}, undefined, 'gone', ', which /home/ada/.tt.json names'],
 ])(
   'an unknown profile is not found, and the error names the source: %s',
-  async (_, env, flag, directory, message) => {
+  async (_, env, flag, directory, by) => {
     const TT_HOME = await home('acme')
-    const select = () =>
-      selectProfile({ TT_HOME, ...env }, flag, directory ? directoryFile(directory) : undefined)
-    expect(select).toThrow(
+    expect(() => selectProfile({ TT_HOME, ...env }, flag, directoryFile(directory))).toThrow(
       expect.objectContaining({
         code: 'not_found',
-        message,
+        message: `There is no profile "gone"${by}.`,
         hint: 'Profiles: local, acme.',
         nextStep: { action: 'sign_in', profile: 'NAME' },
       }),

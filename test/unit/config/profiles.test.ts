@@ -73,7 +73,7 @@ test('a profile has the same client state for the same URL, and a new one for an
 
 test('only the owner can access the file and its directory, which contains no other file', async () => {
   const paths = home()
-  await saveProfile(paths, 'acme', settings)
+  await saveProfile(paths, 'acme', { ...settings, insecure_http: true })
   expect(statSync(profilesPath(paths)).mode & 0o777).toBe(0o600)
   expect(statSync(paths.config).mode & 0o777).toBe(0o700)
   expect(readdirSync(paths.config)).toEqual(['profiles.json'])
@@ -84,14 +84,7 @@ test('the file contains no secrets', async () => {
   await saveProfile(paths, 'acme', { ...settings, insecure_http: true })
   const { profiles } = JSON.parse(readFileSync(profilesPath(paths), 'utf8'))
   expect(Object.keys(profiles.acme).sort()).toEqual([
-    'auth_url',
-    'base_url',
-    'client_id',
-    'insecure_http',
-    'method',
-    'scope',
-    'state',
-    'storage',
+    ...['auth_url', 'base_url', 'client_id', 'insecure_http', 'method', 'scope', 'state', 'storage'],
   ])
 })
 
@@ -168,11 +161,8 @@ test.each<[string, string | object]>([
   ['has no profiles', { profiles: [] }],
   ['has a "current" that is not a name', { current: 3, profiles: {} }],
   ['has a profile "acme" that is incomplete', { profiles: { acme: null } }],
-  ...['base_url', 'auth_url', 'method', 'storage', 'state'].map<[string, object]>((field) => [
-    'has a profile "acme" that is incomplete',
-    { profiles: { acme: { ...complete, [field]: undefined } } },
-  ]),
   ...[
+    ...['base_url', 'auth_url', 'method', 'storage', 'state'].map((field) => ({ [field]: undefined })),
     ...[{ method: 'basic' }, { storage: 'cloud' }, { insecure_http: 'yes' }, { client_id: 5 }],
     ...[{ scope: [] }, { state: '../../elsewhere' }],
   ].map<[string, object]>((part) => [

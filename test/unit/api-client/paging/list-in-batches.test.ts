@@ -15,8 +15,8 @@ async function apiAt(handler: Handler, options: Partial<HttpOptions> = {}) {
   return { service, api: createApi(service.http(options)) }
 }
 
-async function idsOf(api: Api): Promise<unknown[]> {
-  const ids: unknown[] = []
+/** Adds the IDs of the entries to the list, and returns it. */
+async function idsOf(api: Api, ids: unknown[] = []): Promise<unknown[]> {
   for await (const batch of api.streamTimeEntries()) ids.push(...batch.map(({ id }) => id))
   return ids
 }
@@ -24,11 +24,7 @@ async function idsOf(api: Api): Promise<unknown[]> {
 /** Returns the number of entries before the failure, and the failure. */
 async function readUntilFailure(api: Api) {
   const ids: unknown[] = []
-  const failure = await rejectionOf(
-    (async () => {
-      for await (const batch of api.streamTimeEntries()) ids.push(...batch.map(({ id }) => id))
-    })(),
-  )
+  const failure = await rejectionOf(idsOf(api, ids))
   return { count: ids.length, failure }
 }
 
@@ -63,13 +59,9 @@ test('reading in batches follows pages and redirects', async () => {
 
 test('reading in batches refreshes a rejected token once', async () => {
   const refreshToken = vi.fn(async () => 'another')
-  const { api } = await apiAt(
-    (response, { headers }) =>
-      headers.authorization === 'Bearer another'
-        ? response.writeHead(200, json).end('[]')
-        : response.writeHead(401).end(),
-    { refreshToken },
-  )
+  const handler: Handler = (response, { headers }) =>
+    headers.authorization === 'Bearer another' ? response.end('[]') : response.writeHead(401).end()
+  const { api } = await apiAt(handler, { refreshToken })
   expect(await idsOf(api)).toEqual([])
   expect(refreshToken).toHaveBeenCalledExactlyOnceWith('secret-token')
 })
@@ -79,7 +71,6 @@ const page = '<!doctype html><html><head><title>Sign in</title></head></html>'
 
 test.each<[string, number, string, string]>([
   ['a failing service', 503, '', 'is temporarily unavailable (503)'],
-  ['too many requests', 429, '', 'allows no more requests at the moment (429)'],
   ['a missing scope', 403, '{"error":"insufficient_scope"}', 'lacks the scope service:read'],
   ['a web page', 200, page, 'a web page titled "Sign in" instead of JSON'],
   ['an object instead of a list', 200, '{"id":1}', 'expected a list of time entries, received an object'],
@@ -94,11 +85,14 @@ test.each<[string, number, string, string]>([
   expect({ ...failure, message: failure.message }).toMatchObject({ ...whole, message: whole.message })
 })
 
+/** Loses the connection after half of the text. */
+const loseHalf: Handler = (response) => {
+  response.writeHead(200, { ...json, 'content-length': text.length + 1000 })
+  response.write(text.slice(0, text.length / 2), () => response.socket?.destroy())
+}
+
 test('a lost connection fails after the batches that were complete', async () => {
-  const { api } = await apiAt((response) => {
-    response.writeHead(200, { ...json, 'content-length': text.length + 1000 })
-    response.write(text.slice(0, text.length / 2), () => response.socket?.destroy())
-  })
+  const { api } = await apiAt(loseHalf)
   const { count, failure } = await readUntilFailure(api)
   expect(failure).toBeInstanceOf(UnreachableError)
   expect(failure.message).toContain('connection lost')
@@ -181,17 +175,12 @@ test('the trace shows a list in batches after its end', async () => {
 
 test('a failure within a list blocks all further requests of the command', async () => {
   let stored: CircuitRecord | undefined
-  const memory = {
-    read: () => stored,
-    write(record: CircuitRecord | undefined) {
-      stored = record
-    },
+  const write = (record: CircuitRecord | undefined) => {
+    stored = record
   }
+  const memory = { read: () => stored, write }
   const breaker = new CircuitBreaker({ memory, clock: () => new Date() })
-  const service = await startServer((response) => {
-    response.writeHead(200, { ...json, 'content-length': text.length })
-    response.write(text.slice(0, text.length / 2), () => response.socket?.destroy())
-  })
+  const service = await startServer(loseHalf)
   const api = createApi(breaker.guard(service.http()))
   await readUntilFailure(api)
   expect(stored?.failures).toBe(1)

@@ -12,28 +12,27 @@ function pages(links: (page: number, origin: string) => string | undefined): Han
   }
 }
 
+const next = (page: number) => `<?page=${page + 1}>`
+
 test.each<[string, (page: number, origin: string) => string]>([
   ['an absolute address', (page, origin) => `<${origin}/api/v1/projects?page=${page + 1}>; rel="next"`],
   ['a path', (page) => `</api/v1/projects?page=${page + 1}>; rel="next"`],
-  ['a query alone', (page) => `<?page=${page + 1}>; rel=next`],
+  ['a query alone', (page) => `${next(page)}; rel=next`],
   [
     'one of several links',
-    (page) => `<?page=1>; rel="first", <?page=${page + 1}>; title="a, \\"b\\"; <c>"; rel="next"`,
+    (page) => `<?page=1>; rel="first", ${next(page)}; title="a, \\"b\\"; <c>"; rel="next"`,
   ],
   [
     'one of several relations',
-    (page) => `<?page=9>; rel="last",<?page=${page + 1}> ; REL="archives Next"; rel=last`,
+    (page) => `<?page=9>; rel="last",${next(page)} ; REL="archives Next"; rel=last`,
   ],
   [
     'a link beside one about another page',
-    (page) => `<?page=9>; rel=next; anchor="/x", <?page=${page + 1}>; rel=next`,
+    (page) => `<?page=9>; rel=next; anchor="/x", ${next(page)}; rel=next`,
   ],
-  [
-    'a link after one with an attribute without a value',
-    (page) => `<?page=9>; crossorigin, <?page=${page + 1}>; rel=next`,
-  ],
-  ['a link between empty elements', (page) => `,, <?page=${page + 1}>; rel=next,,`],
-  ['a link with a malformed title', (page) => `<?page=${page + 1}>; title*=UTF-8''%zz; rel=next`],
+  ['a link after an attribute without a value', (page) => `<?page=9>; crossorigin, ${next(page)}; rel=next`],
+  ['a link between empty elements', (page) => `,, ${next(page)}; rel=next,,`],
+  ['a link with a malformed title', (page) => `${next(page)}; title*=UTF-8''%zz; rel=next`],
 ])('follows the next page given by %s', async (_, link) => {
   const service = await startServer(
     pages((page, origin) => (page < 3 ? link(page, origin) : '<?page=1>; rel="prev"')),
@@ -85,15 +84,7 @@ test('stops after 10,000 pages of a list without end', async () => {
 })
 
 test.each([
-  '',
-  'nonsense',
-  '<',
-  '<a',
-  '<?page=2',
-  '<?page=2>',
-  '<?page=2>; rel',
-  '<http://[>; rel="next"',
-  ';;;,,,<>',
+  ...['', 'nonsense', '<', '<?page=2', '<?page=2>', '<?page=2>; rel', '<http://[>; rel="next"', ';;;,,,<>'],
 ])('the Link header "%s" names no next page', async (link) => {
   const service = await startServer(pages(() => link))
   expect(await service.api().listProjects()).toHaveLength(1)
