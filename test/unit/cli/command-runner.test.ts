@@ -11,29 +11,18 @@ import { createTestHost, unreadText } from '../../support/test-host.js'
 
 const failure = new TtError('failure', 'Something is wrong.')
 
-interface RunResult {
-  stdout: string
-  stderr: string
-  /** The number of writes. */
-  writes: number
-  error: unknown
-}
-
 async function runWith(
-  command: (ctx: Context) => unknown,
+  work: (ctx: Context) => unknown,
   options: Invocation['input']['options'] = {},
   view?: View<{ found: number }>,
-): Promise<RunResult> {
+) {
   const stream = new PassThrough()
   const stderr = new PassThrough()
   const host = createTestHost({ stdout: stream, stderr })
   const write = vi.spyOn(stream, 'write')
-  const load = async () => ({ run: command as () => Promise<undefined>, ...(view ? { view } : {}) })
-  const error = await run(
-    { name: 'tt', command: { load }, input: { args: {}, options } },
-    host,
-    new Stdout(stream),
-  ).catch((error: unknown) => error)
+  const command = { load: async () => ({ run: work as () => Promise<undefined>, ...(view ? { view } : {}) }) }
+  const invocation = { name: 'tt', command, input: { args: {}, options } }
+  const error: unknown = await run(invocation, host, new Stdout(stream)).catch((error: unknown) => error)
   const [stdout, messages] = [unreadText(stream), unreadText(stderr)]
   return { stdout, stderr: messages, writes: write.mock.calls.length, error }
 }
@@ -117,9 +106,8 @@ test('names the saved changes in an unexpected error that follows them, not in a
   const unexpected = new TypeError('x is undefined')
   const message = 'Saved: Split entry 5. An error occurred afterwards: x is undefined'
   expect(await runAndFail(unexpected)).toMatchObject({ code: 'failure', message, cause: unexpected })
-  const unreadable = new DatabaseError('failure', 'The disk reported an error.', {
-    hint: 'Nothing was saved.',
-  })
+  const details = { hint: 'Nothing was saved.' }
+  const unreadable = new DatabaseError('failure', 'The disk reported an error.', details)
   expect(await runAndFail(unreadable)).toMatchObject({
     message: 'Saved: Split entry 5. An error occurred afterwards: The disk reported an error.',
     hint: 'Do not repeat the command: changes that are not sent yet are sent later.',

@@ -18,11 +18,7 @@ const notepad = (text: string) => `\ufeff${text.replaceAll('\n', '\r\n')}`
 
 test.each([
   [{}, `${home}\\AppData\\Roaming\\tt`, `${home}\\AppData\\Local\\tt`],
-  [
-    { APPDATA: 'D:\\Roaming', LOCALAPPDATA: '\\\\server\\share\\Local' },
-    'D:\\Roaming\\tt',
-    '\\\\server\\share\\Local\\tt',
-  ],
+  [{ APPDATA: 'D:\\Roaming', LOCALAPPDATA: '\\\\server\\Local' }, 'D:\\Roaming\\tt', '\\\\server\\Local\\tt'],
   [{ LOCALAPPDATA: '\\\\?\\C:\\Local' }, `${home}\\AppData\\Roaming\\tt`, '\\\\?\\C:\\Local\\tt'],
 ])('on Windows with %j the settings are in %s, and the data in %s', (env, config, local) => {
   expect(pathsFor(env, 'win32', home)).toEqual({ config, data: local, state: local })

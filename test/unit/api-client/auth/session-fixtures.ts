@@ -17,7 +17,7 @@ type OAuthCredentials = Extract<Credentials, { method: 'oauth' }>
 /** A response: status and JSON or text; undefined drops the connection. */
 export type Reply = { status?: number; json?: unknown; text?: string } | undefined
 
-export interface FakeService {
+interface FakeService {
   origin: string
   /** The token requests, in order. */
   tokenRequests: URLSearchParams[]

@@ -18,16 +18,9 @@ function promptFile(file: string) {
   return openPromptFile({ file, record: promptPath() }, start)
 }
 
+const task = { project_id: 1, task_id: 1, task: 'Design' }
 const running = (project: string) =>
-  entryFromJson({
-    id: 1,
-    time_start: start.toISOString(),
-    time_end: null,
-    project_id: 1,
-    project,
-    task_id: 1,
-    task: 'Design',
-  })
+  entryFromJson({ ...task, id: 1, time_start: start.toISOString(), time_end: null, project })
 
 test('escapes control characters in names from a service', () => {
   const path = promptPath()

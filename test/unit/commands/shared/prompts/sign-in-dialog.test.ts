@@ -51,38 +51,23 @@ test('the waiting message repeats a redirect URI with a fixed port as it is regi
   expect(text).toContain('(at most 5 minutes;')
 })
 
-test('explains what to paste if there is a prompt', () => {
+test('explains what to paste if there is a prompt, and announces no return without a callback server', () => {
   expect(printedFor({}, pastingPrompts)).toMatch(/copy the\nfull address of that page/)
-})
-
-test('does not announce a return of the browser without a callback server', () => {
   const redirectUri = 'https://example.com/cb'
-  const text = printedFor(
-    { redirectUri, registeredRedirectUri: redirectUri, hasCallbackServer: false },
-    pastingPrompts,
-  )
+  const changes = { redirectUri, registeredRedirectUri: redirectUri, hasCallbackServer: false }
+  const text = printedFor(changes, pastingPrompts)
   expect(text).not.toContain('Waiting for the browser to return')
   expect(text).toContain(`The browser ends at ${redirectUri}\n`)
 })
 
-test('prints why the browser cannot be opened', () => {
-  const { output, dialog } = openDialog()
-  dialog.showBrowserError(new TtError('failure', 'No browser could be opened (none).'))
-  expect(output).toEqual(['No browser could be opened (none). Open the address above yourself.'])
-})
-
-test('prints why a response of the browser is not used', () => {
-  const { output, dialog } = openDialog()
-  dialog.showUnexpectedResponse('It has no state.')
-  expect(output).toEqual([
-    'The browser sent a response that is not used. It has no state. Still waiting for this sign-in.',
-  ])
-})
-
-test('prints why the pasted text is not the response', () => {
+test('prints why the browser cannot be opened, and why a response or a pasted text is not used', () => {
   const { output, dialog } = openDialog(pastingPrompts)
+  dialog.showBrowserError(new TtError('failure', 'No browser could be opened (none).'))
+  dialog.showUnexpectedResponse('It has no state.')
   dialog.showPasteProblem('It has no state.')
   expect(output).toEqual([
+    'No browser could be opened (none). Open the address above yourself.',
+    'The browser sent a response that is not used. It has no state. Still waiting for this sign-in.',
     'That is not the response to this sign-in. It has no state.\nCopy the full address of the page at which the browser ends.',
   ])
 })
