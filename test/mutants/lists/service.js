@@ -964,7 +964,7 @@ export const service = [
   },
   {
     file: 'src/service/oauth/identity-provider/provider-sign-in.ts',
-    tests: ['unit/service/oauth/linked-users', 'unit/service/oauth/provider-sign-in'],
+    tests: ['unit/service/oauth/provider-sign-in'],
     mutants: [
       {
         name: 'signs in with an email address that the provider has not verified',

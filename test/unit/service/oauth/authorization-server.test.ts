@@ -22,17 +22,18 @@ it.each([
 const loopback = 'http://127.0.0.1:4000/callback'
 const login = `tt login --base-url ${origin}/api/v1`
 
+const redirectUris = { public: loopback, confidential: loopback, web: 'https://app.example.com/back' }
+type Kind = keyof typeof redirectUris
+
 /** Returns the commands and the text of the page of a service with these applications only. */
-async function pageWith(...applications: [uri: string, isPublic: boolean][]) {
+async function pageWith(...kinds: Kind[]) {
   const { storage } = database
   const service = await createOAuthTestService(storage)
   await storage.queries.all(sql`delete from applications`)
   const ids: string[] = []
-  for (const [uri, isPublic] of applications) {
-    const added = await addApplication(storage, {
-      ...{ name: 'tt', redirectUris: [uri], isPublic, clock: () => new Date() },
-    })
-    ids.push(added.client_id)
+  for (const kind of kinds) {
+    const application = { name: 'tt', redirectUris: [redirectUris[kind]], isPublic: kind !== 'confidential' }
+    ids.push((await addApplication(storage, { ...application, clock: () => new Date() })).client_id)
   }
   const text = await (await service.send(new Request(`${origin}/`))).text()
   const commands = [...text.matchAll(/<pre>(tt (?:login|admin)[^<]*)<\/pre>/g)].map(([, command]) => command)
@@ -40,45 +41,34 @@ async function pageWith(...applications: [uri: string, isPublic: boolean][]) {
 }
 
 it('names the client ID of the only application if it is public', async () => {
-  const { text, commands, ids } = await pageWith([loopback, true], ['https://app.example.com/back', true])
+  const { text, commands, ids } = await pageWith('public', 'web')
   expect(commands).toEqual([`${login} --client-id ${ids[0]}`])
   expect(text).toContain('Leave the prompt for a client secret empty')
   expect(text).not.toContain('administrator')
 })
 
-it.each<[what: string, applications: [string, boolean][], sentence: string]>([
-  ['a confidential one', [[loopback, false]], 'The client ID and the client secret come from'],
+it.each<[kinds: Kind[], sentence: string]>([
+  [['confidential'], 'The client ID and the client secret come from'],
+  [['public', 'confidential'], 'The client ID and the client secret come from'],
   [
-    'a public one and a confidential one',
-    [
-      [loopback, true],
-      [loopback, false],
-    ],
-    'The client ID and the client secret come from',
-  ],
-  [
-    'several public ones',
-    [
-      [loopback, true],
-      [loopback, true],
-    ],
+    ['public', 'public'],
     'The client ID comes from your administrator. Leave the prompt for a client secret empty',
   ],
-])('names no client ID of %s', async (_, applications, sentence) => {
-  const { text, commands, ids } = await pageWith(...applications)
+])('names no client ID of the applications %j', async (kinds, sentence) => {
+  const { text, commands, ids } = await pageWith(...kinds)
   expect(commands).toEqual([login])
   expect(text).toContain(sentence)
   for (const id of ids) expect(text).not.toContain(id)
 })
 
-it.each<[what: string, applications: [string, boolean][]]>([
-  ['no application', []],
-  ['none that tt can use', [['https://app.example.com/back', true]]],
-])('shows with %s how to register one first', async (_, applications) => {
-  const { commands } = await pageWith(...applications)
-  const register = 'tt admin app add tt --public --redirect-uri http://127.0.0.1/callback'
-  expect(commands).toEqual([register, login])
-})
+it.each<[kinds: Kind[]]>([[[]], [['web']]])(
+  'shows with the applications %j how to register one first',
+  async (kinds) => {
+    const { commands } = await pageWith(...kinds)
+    const register = 'tt admin app add tt --public --redirect-uri http://127.0.0.1/callback'
+    expect(commands).toEqual([register, login])
+  },
+)
 
 it('shows no command with a host that may belong to others', async () => {
   const service = await createOAuthTestService(database.storage)

@@ -15,46 +15,30 @@ const newKeys = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
 
 /** Starts a provider that publishes one key and signs ID tokens with another, and identifies the user of a response. */
 async function identify(signingKey: KeyObject, publishedKey: KeyObject) {
-  const server = createServer((request, response) => {
-    const send = (value: object) => {
-      response.setHeader('Content-Type', 'application/json')
-      response.end(JSON.stringify(value))
-    }
-    if (request.url === '/keys')
-      return send({
-        keys: [{ ...publishedKey.export({ format: 'jwk' }), kid: '1', alg: 'RS256', use: 'sig' }],
-      })
-    if (request.url !== '/token')
-      return send({
-        issuer,
-        authorization_endpoint: `${issuer}/a`,
-        token_endpoint: `${issuer}/token`,
-        jwks_uri: `${issuer}/keys`,
-      })
-    const seconds = Math.floor(Date.now() / 1000)
-    const claims = {
-      iss: issuer,
-      sub: '1',
-      aud: 'tt',
-      exp: seconds + 60,
-      iat: seconds,
-      nonce: 'nonce',
-      email: 'ada@example.com',
-      email_verified: true,
-    }
-    const text = `${encode({ alg: 'RS256', kid: '1' })}.${encode(claims)}`
-    const signature = sign('sha256', Buffer.from(text), signingKey).toString('base64url')
-    send({ access_token: 'x', token_type: 'Bearer', id_token: `${text}.${signature}` })
+  const bodies: Record<string, object> = {}
+  const server = createServer(({ url = '' }, response) => {
+    response.setHeader('Content-Type', 'application/json')
+    response.end(JSON.stringify(bodies[url]))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const provider = createIdentityProvider({
-    issuer: new URL(issuer),
-    clientId: 'tt',
-    clientSecret: undefined,
-    name: 'ID',
+  const seconds = Math.floor(Date.now() / 1000)
+  const claims = {
+    ...{ iss: issuer, sub: '1', aud: 'tt', exp: seconds + 60, iat: seconds, nonce: 'nonce' },
+    ...{ email: 'ada@example.com', email_verified: true },
+  }
+  const text = `${encode({ alg: 'RS256', kid: '1' })}.${encode(claims)}`
+  const signature = sign('sha256', Buffer.from(text), signingKey).toString('base64url')
+  const endpoints = { authorization_endpoint: `${issuer}/a`, token_endpoint: `${issuer}/token` }
+  const key = { ...publishedKey.export({ format: 'jwk' }), kid: '1', alg: 'RS256', use: 'sig' }
+  Object.assign(bodies, {
+    '/.well-known/openid-configuration': { issuer, ...endpoints, jwks_uri: `${issuer}/keys` },
+    '/keys': { keys: [key] },
+    '/token': { access_token: 'x', token_type: 'Bearer', id_token: `${text}.${signature}` },
   })
+  const settings = { issuer: new URL(issuer), clientId: 'tt', clientSecret: undefined, name: 'ID' }
+  const provider = createIdentityProvider(settings)
   return provider.identify(new URL('http://127.0.0.1/back?code=x&state=state'), attempt)
 }
 

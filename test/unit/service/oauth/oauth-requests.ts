@@ -31,27 +31,19 @@ export async function prepareOAuthRequests(service: OAuthTestService): Promise<O
   const [signingIn, consenting] = [service.browser(), service.browser()]
   const signInPage = await signingIn.open(service.authorization())
   const consentPage = await consenting.signIn(service.authorization(), email, password)
+  const request = (name: string, status: number, send: OAuthRequest['send']) => ({ name, status, send })
   return [
     {
-      ...{ name: 'sign-in page', isRead: true, status: 200 },
-      send: () => service.browser().open(service.authorization()),
+      ...request('sign-in page', 200, () => service.browser().open(service.authorization())),
+      isRead: true,
     },
-    {
-      ...{ name: 'sign-in', status: 303 },
-      send: () => signingIn.press(signInPage, 'sign-in', { email, password }),
-    },
-    { name: 'consent', status: 303, send: () => consenting.press(consentPage, 'allow') },
-    { name: 'code', status: 200, send: () => service.exchangeCode(code) },
-    { name: 'refresh', status: 200, send: () => service.refresh(refreshed ?? '') },
-    {
-      ...{ name: 'revocation', status: 200 },
-      send: () => service.post('/oauth/revoke', { token: revoked ?? '' }),
-    },
-    { name: 'legacy key', status: 200, send: sendForm('/api/v1/authenticate', credentials) },
-    {
-      ...{ name: 'revocation of a legacy key', status: 200 },
-      send: sendForm('/oauth/revoke', { token: key }),
-    },
+    request('sign-in', 303, () => signingIn.press(signInPage, 'sign-in', { email, password })),
+    request('consent', 303, () => consenting.press(consentPage, 'allow')),
+    request('code', 200, () => service.exchangeCode(code)),
+    request('refresh', 200, () => service.refresh(refreshed ?? '')),
+    request('revocation', 200, () => service.post('/oauth/revoke', { token: revoked ?? '' })),
+    request('legacy key', 200, sendForm('/api/v1/authenticate', credentials)),
+    request('revocation of a legacy key', 200, sendForm('/oauth/revoke', { token: key })),
   ]
 }
 

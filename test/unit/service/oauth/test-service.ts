@@ -76,16 +76,8 @@ export async function createOAuthTestService(
   const app = createApp({ storage, clock, onError, ...authenticateByToken(storage, clock) })
   const service = describedApp(
     withAuthorizationServer(app, {
-      ...{
-        storage,
-        clock,
-        onError,
-        publicUrl: undefined,
-        host: '127.0.0.1',
-        trustedProxies: undefined,
-        passwordCost,
-      },
-      ...options,
+      ...{ storage, clock, onError, publicUrl: undefined, host: '127.0.0.1', trustedProxies: undefined },
+      ...{ passwordCost, ...options },
     }),
   )
   const base = options.publicUrl ?? origin
@@ -105,13 +97,9 @@ export async function createOAuthTestService(
     browser: (connection) => new Browser((request) => send(request, connection)),
     authorization(changes = {}) {
       const fields = {
-        client_id: client.client_id,
-        redirect_uri: redirectUri,
-        response_type: 'code',
-        scope: scopes.join(' '),
-        state: 'a state',
-        code_challenge: challenge,
-        code_challenge_method: 'S256',
+        ...{ client_id: client.client_id, redirect_uri: redirectUri, response_type: 'code' },
+        ...{ scope: scopes.join(' '), state: 'a state' },
+        ...{ code_challenge: challenge, code_challenge_method: 'S256' },
       }
       return `${base}/oauth/authorize?${new URLSearchParams(changed(fields, changes))}`
     },
@@ -132,11 +120,8 @@ export async function createOAuthTestService(
       return testService.post('/oauth/token', { ...fields, code_verifier: verifier, ...changes })
     },
     refresh(token, changes = {}) {
-      return testService.post('/oauth/token', {
-        grant_type: 'refresh_token',
-        refresh_token: token,
-        ...changes,
-      })
+      const fields = { grant_type: 'refresh_token', refresh_token: token }
+      return testService.post('/oauth/token', { ...fields, ...changes })
     },
     async apiStatus(token, method = 'GET') {
       const path = method === 'GET' ? 'companies' : 'expenses/1'

@@ -7,7 +7,7 @@ import {
 } from '../../../../../src/service/oauth/authorize/sessions.js'
 import { issueAuthorizationCode } from '../../../../../src/service/oauth/grants/grants.js'
 import type { OAuthRequestContext } from '../../../../../src/service/oauth/oauth-request-context.js'
-import { sql } from '../../../../../src/service/storage/sql.js'
+import { identifier, sql } from '../../../../../src/service/storage/sql.js'
 import { databases, useDatabase } from '../../fixtures.js'
 import { challenge, createOAuthTestService, origin, redirectUri } from '../test-service.js'
 
@@ -25,10 +25,11 @@ describe.each(databases)('browser sessions over %s', (_, open) => {
       ...{ address: '127.0.0.1', now: 1000, passwordCost: undefined, identityProvider: undefined },
       ...{ onSignIn: undefined, reportError: () => {} },
     }
-    const [user] = await storage.queries.all<{ id: number }>(sql`select id from users`)
-    userId = user?.id ?? 0
+    userId = (await rowsOf('users'))[0]?.id ?? 0
   })
 
+  const rowsOf = (table: string) =>
+    database.storage.queries.all<{ id: number }>(sql`select * from ${identifier(table)}`)
   const start = async (secret = 'x'.repeat(43)) =>
     secretOf(await signIn(context, { secret, user: undefined }, { userId }))
   const isOpen = (secret: string, now = context.now) =>
@@ -57,7 +58,7 @@ describe.each(databases)('browser sessions over %s', (_, open) => {
   it('do not begin for an inactive user', async () => {
     await deactivateUser(context.storage, 'ada@example.com', () => new Date())
     expect(await signIn(context, { secret: 'x', user: undefined }, { userId })).toBeUndefined()
-    expect(await database.storage.queries.all(sql`select * from sessions`)).toEqual([])
+    expect(await rowsOf('sessions')).toEqual([])
   })
 
   it('have no user while the user is inactive', async () => {
@@ -68,8 +69,7 @@ describe.each(databases)('browser sessions over %s', (_, open) => {
   })
 
   it('that end during the consent lead to no code and no grant', async () => {
-    const [application] = await database.storage.queries.all<{ id: number }>(sql`select id from applications`)
-    const applicationId = application?.id ?? 0
+    const applicationId = (await rowsOf('applications'))[0]?.id ?? 0
     const issue = (isSignedIn: boolean) =>
       issueAuthorizationCode(database.storage, {
         ...{ applicationId, applicationName: 'Desktop', address: '127.0.0.1', userId, redirectUri },
@@ -77,7 +77,7 @@ describe.each(databases)('browser sessions over %s', (_, open) => {
         isSignedIn: async () => isSignedIn,
       })
     expect(await issue(false)).toBeUndefined()
-    expect(await database.storage.queries.all(sql`select * from grants`)).toEqual([])
+    expect(await rowsOf('grants')).toEqual([])
     expect(await issue(true)).toMatch(/^ttc_/)
   })
 })
