@@ -20,28 +20,24 @@ interface EntryRow {
   time_end: number
   notes: string | null
   external_id: string | null
-  version: number
 }
 
-async function seeded(entries: number, random = 1) {
+async function seeded(entries: number) {
   const database = await temporarySqlite()
   opened.push(database)
   const { storage } = database
   await ensureCompany(storage, { name: 'Acme', currency: 'EUR', time_zone: 'Europe/Berlin' })
   await addUser(storage, { email, name: 'A', clock })
-  const result = await seed(storage, { entries, randomSeed: random, until, email })
+  const result = await seed(storage, { entries, randomSeed: 1, until, email })
   const stored = await storage.queries.all<EntryRow>(sql`select * from time_entries order by time_start`)
-  const expenses = await storage.queries.all<{ version: number }>(sql`select * from expenses`)
+  const expenses = await storage.queries.all(sql`select * from expenses`)
   return { storage, result, stored, expenses }
 }
 
-it('generates the requested number of entries without overlaps, none after the end', async () => {
+it('generates the requested number of varied entries without overlaps, none after the end', async () => {
   const { result, stored, expenses } = await seeded(1000)
   expect(result).toEqual({
-    entries: 1000,
-    expenses: 50,
-    first_day: expect.any(String),
-    last_day: '2024-05-08',
+    ...{ entries: 1000, expenses: 50, first_day: expect.any(String), last_day: '2024-05-08' },
   })
   expect(stored).toHaveLength(1000)
   expect(expenses).toHaveLength(50)
@@ -50,28 +46,13 @@ it('generates the requested number of entries without overlaps, none after the e
     expect(time_end).toBeLessThanOrEqual(stored[index + 1]?.time_start ?? until.getTime())
   }
   expect(new Date(stored[0]?.time_start ?? 0).toISOString()).toContain(result.first_day)
-})
 
-it('generates varied notes, external IDs and entries over midnight', async () => {
-  const { stored } = await seeded(1000)
   const notes = new Set(stored.map((entry) => entry.notes))
   expect(notes.size).toBeGreaterThan(8)
   expect(notes.has(null)).toBe(true)
   expect(stored.some(({ external_id }) => external_id !== null)).toBe(true)
   const day = (at: number | null) => new Date((at ?? 0) + 2 * 3_600_000).getUTCDate()
   expect(stored.some(({ time_start, time_end }) => day(time_start) !== day(time_end))).toBe(true)
-})
-
-/** Versions are random, so that no two databases have the same. */
-function withoutVersions(rows: { version: number }[]): object[] {
-  return rows.map(({ version: _, ...row }) => row)
-}
-
-it('generates the same records for the same seed, and others for another seed', async () => {
-  const [one, again, other] = [await seeded(200), await seeded(200), await seeded(200, 2)]
-  expect(withoutVersions(again.stored)).toEqual(withoutVersions(one.stored))
-  expect(withoutVersions(again.expenses)).toEqual(withoutVersions(one.expenses))
-  expect(withoutVersions(other.stored)).not.toEqual(withoutVersions(one.stored))
 })
 
 it('generates the same last week for every total', async () => {
@@ -89,10 +70,4 @@ it('adds to existing entries, and generates nothing for zero entries', async () 
   const nothing = await seed(storage, { entries: 0, randomSeed: 1, until, email })
   expect(nothing).toEqual({ entries: 0, expenses: 0, first_day: null, last_day: null })
   expect(await storage.queries.all(sql`select id from time_entries`)).toHaveLength(400)
-})
-
-it('rejects an unknown user', async () => {
-  const { storage } = await seeded(0)
-  const options = { entries: 1, randomSeed: 1, until, email: 'b@example.org' }
-  await expect(seed(storage, options)).rejects.toMatchObject({ code: 'not_found' })
 })

@@ -205,7 +205,7 @@ describe.each(databases)('%s', (_, open) => {
       (await database.storage.queries.all<{ used_at: number }>(sql`select used_at from tokens`))[0]?.used_at
     for (const [minutes, recorded] of [
       [0, 0],
-      [59, 0],
+      [59.9999, 0],
       [60, 60],
       [119, 60],
       [120, 120],
