@@ -1,18 +1,11 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { openClientState } from '../../src/outbox/cache/client-state.js'
 import { readRows } from '../support/backup-content.js'
 import { preparedCli } from '../support/prepared-cli.js'
+import { rejection } from '../support/rejection.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { email, password } from './login-fixtures.js'
 
@@ -32,7 +25,7 @@ async function createTeamCli(): Promise<TestCli & { team: string }> {
 const tables = ['users', 'tokens', 'time_entries', 'expenses', 'projects', 'task_links', 'company']
 
 describe('tt admin backup', () => {
-  test('saves a complete copy, which can be served', async () => {
+  test('saves a complete copy, which can be served, and is recorded in the audit log of both', async () => {
     const { team, ...cli } = await createTeamCli()
     const copy = join(cli.home, 'copy.db')
     const saved = await cli.json('admin', 'backup', copy, '--database', `sqlite:${team}`)
@@ -44,6 +37,10 @@ describe('tt admin backup', () => {
     expect(await readRows(copy, 'SELECT password FROM users WHERE password IS NOT NULL')).toHaveLength(1)
     expect(await cli.json('admin', 'user', 'list', '--database', `sqlite:${copy}`)).toHaveLength(2)
     expect(statSync(copy).mode & 0o777).toBe(0o600)
+    for (const database of [team, copy]) {
+      const log = await cli.json<object[]>('admin', 'audit', '--database', `sqlite:${database}`)
+      expect(log.at(-1)).toMatchObject({ event: 'admin_command', details: `backup ${copy}` })
+    }
   })
 
   test('saves the local workspace by default, with the date in the name', async () => {
@@ -51,23 +48,11 @@ describe('tt admin backup', () => {
     await cli.json('add', 'Website/Design', '--from', '9:00', '--for', '1h')
     const file = join(cli.home, 'workspace-backup-2024-05-03-180000.db')
     const saved = await cli.run('admin', 'backup')
-    expect(saved).toMatchObject({
-      status: 0,
-      stderr: `Saved ${file}: 1 user, 1 entry, 0 expenses. It contains hashes of passwords and tokens, and the history of changes on this machine.\n`,
-    })
-    expect(readdirSync(cli.home).filter((name) => name.includes('backup-'))).toEqual([
-      'workspace-backup-2024-05-03-180000.db',
-    ])
-  })
-
-  test('is recorded in the audit log of the database and of the copy', async () => {
-    const { team, ...cli } = await createTeamCli()
-    const copy = join(cli.home, 'copy.db')
-    await cli.json('admin', 'backup', copy, '--database', `sqlite:${team}`)
-    for (const database of [team, copy]) {
-      const log = await cli.json<object[]>('admin', 'audit', '--database', `sqlite:${database}`)
-      expect(log.at(-1)).toMatchObject({ event: 'admin_command', details: `backup ${copy}` })
-    }
+    expect(saved.status).toBe(0)
+    expect(saved.stderr).toBe(
+      `Saved ${file}: 1 user, 1 entry, 0 expenses. It contains hashes of passwords and tokens, and the history of changes on this machine.\n`,
+    )
+    expect(readdirSync(cli.home).filter((name) => name.includes('backup-'))).toEqual([basename(file)])
   })
 
   test.each([
@@ -94,7 +79,7 @@ describe('tt admin backup', () => {
     const { team, ...cli } = await createTeamCli()
     const argv = ['admin', 'backup', 'copy.db', '--database', `sqlite:${team}`]
     writeFileSync(join(cli.home, 'copy.db'), 'earlier')
-    expect(await cli.run(...argv)).toMatchObject({ status: 2, stderr: expect.stringContaining('Replace') })
+    expect(await cli.run(...argv)).toMatchObject(rejection(2, 'Replace'))
     expect(readFileSync(join(cli.home, 'copy.db'), 'utf8')).toBe('earlier')
     expect((await cli.run(...argv, '--yes')).status).toBe(0)
   })
@@ -119,7 +104,7 @@ describe('tt admin backup refuses', () => {
     const before = readdirSync(cli.home).sort()
     const database = location.replace('HOME', cli.home)
     const refused = await cli.run('admin', 'backup', 'copy.db', '--database', database)
-    expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+    expect(refused).toMatchObject(rejection(status, message))
     expect(refused.stderr).not.toContain('secret')
     expect(readdirSync(cli.home).sort()).toEqual(before)
   })
@@ -134,7 +119,7 @@ describe('tt admin backup refuses', () => {
         ...{ status: 1, stdout: '', stderr: expect.stringMatching(/does not exist|is not a\s+directory/) },
       })
     }
-    expect(existsSync(join(cli.home, 'missing'))).toBe(false)
+    expect(readdirSync(cli.home)).not.toContain('missing')
     const saved = await cli.json('admin', 'backup', `${cli.home}/copies/`, '--database', `sqlite:${team}`)
     expect(saved.file).toMatch(/copies.team-backup-\d/)
   })

@@ -5,6 +5,7 @@ import { insertInto, sql } from '../../src/service/storage/sql.js'
 import { openStorage } from '../../src/service/storage/storage.js'
 import { createSharedDatabase, findPostgresPrograms } from '../support/postgres.js'
 import { preparedCli } from '../support/prepared-cli.js'
+import { rejection } from '../support/rejection.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { changeSettings, createReportCli } from './report-fixtures.js'
 
@@ -195,7 +196,5 @@ test('a report warns of days that are not those of the company', async () => {
 
 test('tt report has no groups by user', async () => {
   const cli = await createReportCli()
-  expect(await cli.run('report', '--by', 'user')).toMatchObject({
-    ...{ status: 2, stderr: expect.stringContaining('Unknown group "user"') },
-  })
+  expect(await cli.run('report', '--by', 'user')).toMatchObject(rejection(2, 'Unknown group "user"'))
 })
