@@ -10,6 +10,7 @@ import { setPassword } from '../../src/service/accounts/passwords.js'
 import * as administration from '../../src/service/admin/administration.js'
 import { addApplication } from '../../src/service/oauth/applications.js'
 import { sql } from '../../src/service/storage/sql.js'
+import { rejection } from '../support/rejection.js'
 import { passwordCost } from '../unit/service/oauth/test-service.js'
 import {
   createCliAtServiceTime,
@@ -90,10 +91,7 @@ describe('login --key', () => {
     expect(state()).toBe(first)
 
     const unconfirmed = await loginWithPassword(cli, other.url, '--profile', 'acme')
-    expect(unconfirmed).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining(`belongs to ${service.url}`),
-    })
+    expect(unconfirmed).toMatchObject(rejection(2, `belongs to ${service.url}`))
     expect([state(), readCredentials(cli).base_url]).toEqual([first, service.url])
 
     expect((await loginWithPassword(cli, other.url, '--profile', 'acme', '--yes')).status).toBe(0)
@@ -156,7 +154,7 @@ describe('login rejects', () => {
   ])('%j', async (argv, message) => {
     const cli = createCliAtServiceTime()
     const outcome = await cli.run('login', ...argv)
-    expect(outcome).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(message) })
+    expect(outcome).toMatchObject(rejection(2, message))
     expect(listAccountFiles(cli)).toEqual([])
   })
 
@@ -165,7 +163,7 @@ describe('login rejects', () => {
     await loginWithPassword(cli, service.url, '--profile', 'acme', '--insecure-http')
     expect(readProfiles(cli).profiles.acme?.insecure_http).toBe(true)
     const moved = await loginWithPassword(cli, 'http://acme.example/api/v1', '--profile', 'acme', '--yes')
-    expect(moved).toMatchObject({ status: 2, stderr: expect.stringContaining('not encrypted') })
+    expect(moved).toMatchObject(rejection(2, 'not encrypted'))
   })
 
   test('another address for the stored client secret', async () => {
@@ -173,7 +171,7 @@ describe('login rejects', () => {
     await loginWithOAuth(cli, service)
     const argv = ['login', '--profile', 'acme', '--insecure-storage', '--auth-url', 'http://127.0.0.1:1']
     const outcome = await cli.run(...argv)
-    expect(outcome).toMatchObject({ status: 2, stderr: expect.stringContaining('client secret is missing') })
+    expect(outcome).toMatchObject(rejection(2, 'client secret is missing'))
   })
 })
 
@@ -181,13 +179,8 @@ describe('login with OAuth', () => {
   test('accepts the public application whose client ID the start page of the service shows', async () => {
     const [service, cli] = [await startService(), createCliAtServiceTime()]
     await service.storage.queries.all(sql`delete from applications`)
-    const redirectUris = ['http://127.0.0.1/callback']
-    await addApplication(service.storage, {
-      name: 'tt',
-      redirectUris,
-      isPublic: true,
-      clock: () => new Date(),
-    })
+    const application = { name: 'tt', redirectUris: ['http://127.0.0.1/callback'], isPublic: true }
+    await addApplication(service.storage, { ...application, clock: () => new Date() })
     const page = await (await fetch(service.origin)).text()
     const [, url, id = ''] = /tt login --base-url (\S+) --client-id (\w+)</.exec(page) ?? []
     expect(url).toBe(service.url)
@@ -210,14 +203,11 @@ describe('login with OAuth', () => {
     expect((await cli.run('log')).status).toBe(0)
     const rejected = await cli.run('start', 'design', '--json')
     expect(rejected).toMatchObject({ status: 5, stdout: '' })
-    expect(JSON.parse(rejected.stderr)).toEqual({
-      error: {
-        code: 'insufficient_scope',
-        status: 403,
-        message: expect.stringContaining('service:write'),
-        hint: 'Run `tt login --profile acme --scope "service:read service:write"` to sign in with these scopes.',
-      },
-    })
+    const hint =
+      'Run `tt login --profile acme --scope "service:read service:write"` to sign in with these scopes.'
+    const message = expect.stringContaining('service:write')
+    const error = { code: 'insufficient_scope', status: 403, message, hint }
+    expect(JSON.parse(rejected.stderr)).toEqual({ error })
   })
 })
 
@@ -281,10 +271,7 @@ describe('logout', () => {
   ])('fails without an account: %j %j', async (env, argv, status, message) => {
     const cli = createCliAtServiceTime()
     Object.assign(cli.env, env)
-    expect(await cli.run('logout', ...argv)).toMatchObject({
-      status,
-      stderr: expect.stringContaining(message),
-    })
+    expect(await cli.run('logout', ...argv)).toMatchObject(rejection(status, message))
   })
 })
 

@@ -58,14 +58,8 @@ export async function startService(
 ): Promise<Service> {
   const { storage, prepared, close: closeDatabase } = await open()
   const app = createApp({ storage, clock, ...authenticateByToken(storage, clock) })
-  const options = {
-    storage,
-    clock,
-    publicUrl: undefined,
-    host: '127.0.0.1',
-    trustedProxies: undefined,
-    passwordCost,
-  }
+  const network = { publicUrl: undefined, host: '127.0.0.1', trustedProxies: undefined }
+  const options = { storage, clock, passwordCost, ...network }
   const server = await listen(withDate(describedHost(withAuthorizationServer(app, options)), date), {
     host: '127.0.0.1',
     port: 0,
@@ -113,18 +107,11 @@ export function loginWithOAuth(
   { baseUrl = url, scope = 'service:read service:write' } = {},
 ): Promise<LoginResult> {
   const paths = pathsFor(cli.env)
-  const store = openFileCredentials('acme', paths)
-  const target = {
-    profile: 'acme',
-    baseUrl,
-    authUrl: origin,
-    insecureHttp: false,
-    store,
-    paths,
-    userAgent: 'tt',
-  }
   return loginWithBrowser(
-    { ...target, storage: 'file' },
+    {
+      ...{ profile: 'acme', baseUrl, authUrl: origin, insecureHttp: false, userAgent: 'tt' },
+      ...{ store: openFileCredentials('acme', paths), storage: 'file', paths },
+    },
     {
       clientId: client.client_id,
       clientSecret: client.client_secret,

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { rejection } from '../support/rejection.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import {
   createCliAtServiceTime,
@@ -62,16 +63,11 @@ describe('profiles', () => {
 
   test('rm signs out and removes the profile after confirmation', async () => {
     const { cli } = await signInToTwoAccounts()
-    expect(await cli.run('profiles', 'rm', 'beta')).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('--yes'),
-    })
+    expect(await cli.run('profiles', 'rm', 'beta')).toMatchObject(rejection(2, '--yes'))
     expect(await cli.run('profiles', 'rm', 'beta', '--yes')).toMatchObject({ status: 0 })
     expect(listAccountFiles(cli)).toEqual(['credentials/acme.json', 'profiles.json'])
-    expect([Object.keys(readProfiles(cli).profiles), await currentProfiles(cli)]).toEqual([
-      ['acme'],
-      ['local'],
-    ])
+    expect(Object.keys(readProfiles(cli).profiles)).toEqual(['acme'])
+    expect(await currentProfiles(cli)).toEqual(['local'])
     expect(await cli.run('profiles', 'rm', 'beta', '--yes')).toMatchObject({ status: 3 })
     expect(await cli.run('profiles', 'rm', 'local', '--yes')).toMatchObject({ status: 2 })
   })
@@ -100,10 +96,8 @@ describe('the directory file', () => {
     await cli.run('start', 'Website/Review', '--at', '9:10')
     writeDirectoryFile(cli, { task: 'Website/Design', notes: 'from the file' })
     expect(await cli.json('start')).toMatchObject({ task: 'Design', notes: 'from the file' })
-    expect(await cli.json('start', 'review', '-n', 'typed')).toMatchObject({
-      task: 'Review',
-      notes: 'typed',
-    })
+    const typed = { task: 'Review', notes: 'typed' }
+    expect(await cli.json('start', 'review', '-n', 'typed')).toMatchObject(typed)
     const add = ['add', 'review', '--from', '8:00', '--for', '30m']
     expect(await cli.json(...add)).toMatchObject({ notes: 'from the file' })
     expect(await cli.json(...add, '-n', 'typed')).toMatchObject({ notes: 'typed' })
@@ -113,10 +107,9 @@ describe('the directory file', () => {
     const cli = createTestCli()
     await cli.run('start', 'Website/Design')
     writeDirectoryFile(cli, { task: '99' })
-    expect(await cli.run('start')).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining(`The task comes from ${join(cli.home, '.tt.json')}.`),
-    })
+    expect(await cli.run('start')).toMatchObject(
+      rejection(2, `The task comes from ${join(cli.home, '.tt.json')}.`),
+    )
   })
 
   test('with invalid JSON is ignored with a warning by login, status, start and stop', async () => {
@@ -140,9 +133,8 @@ describe('the directory file', () => {
     expect(await stderr('status')).toContain(`Using profile from ${path}.\n`)
     expect(await stderr('status', '--json')).toBe(`Using profile from ${path}.\n`)
     expect(await stderr('start', 'Website/Design', '--at', '9:10')).toContain(`Using notes from ${path}.\n`)
-    expect(await stderr('add', 'Website/Design', '--from', '8:00', '--for', '5m')).toContain(
-      `Using notes from ${path}.\n`,
-    )
+    const add = ['add', 'Website/Design', '--from', '8:00', '--for', '5m']
+    expect(await stderr(...add)).toContain(`Using notes from ${path}.\n`)
     const typed = await stderr('start', 'Website/Design', '-n', 'x', '--at', '9:20', '--profile', 'local')
     expect(typed).not.toContain('Using')
     expect(await stderr('status', '-q')).toBe('')

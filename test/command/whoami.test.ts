@@ -10,32 +10,14 @@ import {
   startService,
 } from './login-fixtures.js'
 
-test('the local workspace needs no sign-in', async () => {
-  const cli = createCliAtServiceTime()
-  expect(await cli.json('whoami')).toMatchObject({
-    profile: 'local',
-    base_url: null,
-    method: 'local',
-    secrets: null,
-    signed_in: true,
-  })
-})
-
 test('an OAuth sign-in shows company, address, method, scopes, expiry and the location of the secrets', async () => {
   const [service, cli] = [await startService(), createCliAtServiceTime()]
   await loginWithOAuth(cli, service)
   expect(await cli.json('whoami')).toEqual({
-    profile: 'acme',
-    base_url: service.url,
-    auth_url: service.origin,
-    method: 'oauth',
-    company: 'Acme',
-    company_id: 1,
-    client_id: service.client.client_id,
-    scope: 'service:read service:write',
-    expires_at: '2024-05-08T14:00:00.000Z',
-    secrets: join(cli.home, 'credentials', 'acme.json'),
-    signed_in: true,
+    ...{ profile: 'acme', base_url: service.url, auth_url: service.origin, method: 'oauth' },
+    ...{ company: 'Acme', company_id: 1, client_id: service.client.client_id },
+    ...{ scope: 'service:read service:write', expires_at: '2024-05-08T14:00:00.000Z' },
+    ...{ secrets: join(cli.home, 'credentials', 'acme.json'), signed_in: true },
   })
   const { stdout } = await cli.runInTerminal(120, 'whoami')
   for (const words of ['Acme', service.url, 'OAuth', 'service:read service:write', 'acme.json']) {
@@ -43,15 +25,13 @@ test('an OAuth sign-in shows company, address, method, scopes, expiry and the lo
   }
 })
 
-test('a legacy key has no scopes and no expiry', async () => {
+test('a legacy key has no scopes and no expiry, and the local workspace needs no sign-in', async () => {
   const [service, cli] = [await startService(), createCliAtServiceTime()]
+  const local = { profile: 'local', base_url: null, method: 'local', secrets: null, signed_in: true }
+  expect(await cli.json('whoami')).toMatchObject(local)
   await loginWithPassword(cli, service.url)
   expect(await cli.json('whoami')).toMatchObject({
-    method: 'key',
-    company: 'Acme',
-    scope: null,
-    expires_at: null,
-    signed_in: true,
+    ...{ method: 'key', company: 'Acme', scope: null, expires_at: null, signed_in: true },
   })
 })
 
@@ -96,10 +76,8 @@ test('an expired sign-in is reported with the command to sign in again', async (
     expect(outcome.stderr).toContain('tt login --profile acme')
     expect(outcome.json()).toMatchObject({ profile: 'acme', method: 'oauth', signed_in: false })
   }
-  expect(readCredentials(cli)).toMatchObject({
-    access_token: '',
-    client_secret: service.client.client_secret,
-  })
+  const { client_secret } = service.client
+  expect(readCredentials(cli)).toMatchObject({ access_token: '', client_secret })
   expect(await cli.run('log')).toMatchObject({ status: 4, stdout: '' })
   const { stdout } = await cli.runInTerminal(120, 'whoami')
   expect(stdout).toContain('the sign-in has expired')
