@@ -276,10 +276,12 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     }
     const unknown = { token: 'tt_unknown', token_type_hint: 'access_token' }
     expect((await service.post('/oauth/revoke', unknown)).status).toBe(200)
-    expect((await service.post('/oauth/revoke', { ...unknown, client_secret: 'wrong' })).status).toBe(401)
     const { access_token } = await service.exchangeCode(await service.authorizationCode())
-    for (const token of ['tt_unknown', access_token])
-      expect(await service.post('/oauth/revoke', { token, client_secret: access_token })).toMatchObject({
+    for (const [token, client_secret] of [
+      ['tt_unknown', 'wrong'],
+      [access_token, access_token],
+    ] as const)
+      expect(await service.post('/oauth/revoke', { token, client_secret })).toMatchObject({
         ...{ status: 401, error: 'invalid_client' },
       })
   })
