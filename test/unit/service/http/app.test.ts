@@ -114,6 +114,7 @@ it('responds 404 and 405 in JSON', async () => {
     const response = await at.send(method, path)
     expect([response.status, response.headers.get('Allow')]).toEqual([405, allow])
     expect(await response.json()).toMatchObject({ error: 'method_not_allowed' })
+    expect(response.headers.get('If-Match-Supported')).toBe('?1')
   }
 })
 

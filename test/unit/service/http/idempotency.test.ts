@@ -88,11 +88,6 @@ describe.each(databases)('the Idempotency-Key over %s', (_, open) => {
       expect(await post(path, 'k-1', { notes: 'second' })).toEqual([200, stored])
     })
 
-    it('is announced by every response', async () => {
-      expect((await at.get(path)).headers.get('Idempotency-Key-Supported')).toBe('?1')
-      expect((await at.send('POST', path, {})).headers.get('Idempotency-Key-Supported')).toBe('?1')
-    })
-
     it('creates one record for parallel requests', async () => {
       const responses = await Promise.all([1, 2, 3, 4].map(() => post(path, 'k-1', {})))
       expect(responses.map(([status]) => status).sort()).toEqual([200, 200, 200, 201])
