@@ -55,12 +55,8 @@ describe.each(databases)('%s', (_, open) => {
     ...fields,
   })
   const expense = (fields = {}) => ({ expense: { spent_on: '2024-05-08', amount: '12', ...fields } })
-  const notes = async () =>
-    (
-      await database.storage.queries.all<{ notes: string | null }>(
-        sql`select notes from time_entries union all select notes from expenses`,
-      )
-    ).map((row) => row.notes)
+  const notes = () =>
+    database.storage.queries.all(sql`select notes from time_entries union all select notes from expenses`)
 
   test('one statement checks a known token and reads or changes the record', async () => {
     const [status, created] = await send('POST', '/timesheets', entry())
@@ -87,12 +83,8 @@ describe.each(databases)('%s', (_, open) => {
     for (const day of [1, 2, 3]) await send('POST', '/timesheets', entry({ time_start: `2024-05-0${day}` }))
     for (const hour of [7, 8, 9])
       await send('POST', '/timesheets', entry({ time_start: `2024-05-01T0${hour}:00:00Z`, notes: 'ü"' }))
-    for (const path of [
-      '/timesheets',
-      '/timesheets?per_page=2',
-      '/timesheets?per_page=2&page=2',
-      '/projects',
-    ]) {
+    const pages = ['/timesheets?per_page=2', '/timesheets?per_page=2&page=2']
+    for (const path of ['/timesheets', ...pages, '/projects']) {
       const ordinary = await app.fetch(
         new Request(`http://local/api/v1${path}`, { headers: { Authorization: `Bearer ${token}` } }),
       )
@@ -125,7 +117,6 @@ describe.each(databases)('%s', (_, open) => {
   const update = (table: 'tokens' | 'users' | 'company', values: Record<string, unknown>) =>
     database.storage.queries.all(sql`update ${identifier(table)} set ${assignSql(values)}`)
 
-  /** The bodies of requests to all routes that have one. */
   const bodies = (): Readonly<Record<string, unknown>> => ({
     'POST /timesheets': entry({ notes: 'after' }),
     'PATCH /timesheets': { notes: 'after' },
@@ -138,10 +129,10 @@ describe.each(databases)('%s', (_, open) => {
 
   async function createRecords(): Promise<Ids> {
     const create = async (path: string, body: unknown) =>
-      (await send('POST', path, body))[1] as { id: number }
+      ((await send('POST', path, body))[1] as { id: number }).id
     return {
-      '/timesheets': (await create('/timesheets', entry({ notes: 'before', external_id: 'before' }))).id,
-      '/expenses': (await create('/expenses', expense({ notes: 'before' }))).id,
+      '/timesheets': await create('/timesheets', entry({ notes: 'before', external_id: 'before' })),
+      '/expenses': await create('/expenses', expense({ notes: 'before' })),
     }
   }
 
@@ -180,7 +171,7 @@ describe.each(databases)('%s', (_, open) => {
       const [method, path, body] = requests[index] as Request
       expect([method, path, ...(await send(method, path, body))]).toEqual([method, path, 401, null])
       expect(trace.userId).toBeUndefined()
-      expect(await notes()).toEqual(['before', 'before'])
+      expect(await notes()).toEqual([{ notes: 'before' }, { notes: 'before' }])
     }
   })
 
@@ -203,15 +194,10 @@ describe.each(databases)('%s', (_, open) => {
   test('the use of a known token is recorded each hour', async () => {
     const usedAt = async () =>
       (await database.storage.queries.all<{ used_at: number }>(sql`select used_at from tokens`))[0]?.used_at
-    for (const [minutes, recorded] of [
-      [0, 0],
-      [59.9999, 0],
-      [60, 60],
-      [119, 60],
-      [120, 120],
-    ] as const) {
+    for (const minutes of [0, 59.9999, 60, 119, 120]) {
       time = new Date(now.getTime() + minutes * 60_000)
       await send('GET', '/projects')
+      const recorded = Math.floor(minutes / 60) * 60
       expect([minutes, await usedAt()]).toEqual([minutes, now.getTime() + recorded * 60_000])
     }
   })
@@ -222,8 +208,6 @@ describe.each(databases)('%s', (_, open) => {
     expect((await send('GET', path))[1]).toHaveLength(1)
     await update('company', { time_zone: 'UTC' })
     expect((await send('GET', path))[1]).toHaveLength(0)
-    await update('company', { time_zone: 'Europe/Berlin' })
-    expect((await send('GET', path))[1]).toHaveLength(1)
   })
 
   test('a new visibility of the company applies at once', async () => {
@@ -234,9 +218,6 @@ describe.each(databases)('%s', (_, open) => {
     await update('company', { visibility: 'open' })
     expect((await send('GET', '/projects'))[1]).not.toEqual([])
     expect((await send('POST', '/timesheets', entry()))[0]).toBe(201)
-    await update('company', { visibility: 'assigned' })
-    expect((await send('POST', '/timesheets', entry()))[0]).toBe(422)
-    await update('company', { visibility: 'open' })
   })
 
   test('a known token with too few permissions is rejected as before', async () => {
