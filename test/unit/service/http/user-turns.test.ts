@@ -85,11 +85,11 @@ it.each([
 })
 
 it('takes no turn for the long list of a HEAD request, and none after an error', async () => {
-  for (let n = 0; n <= longLists; n++) {
-    const url = 'http://local/api/v1/timesheets'
-    const headers = { Authorization: `Bearer ${at.users[0]}` }
-    expect((await app.fetch(new Request(url, { method: 'HEAD', headers }))).status).toBe(200)
-  }
+  const request = (method: string) =>
+    new Request('http://local/api/v1/timesheets', {
+      ...{ method, headers: { Authorization: `Bearer ${at.users[0]}` } },
+    })
+  for (let n = 0; n <= longLists; n++) expect((await app.fetch(request('HEAD'))).status).toBe(200)
   const { queries } = database.storage
   const failingQueries = observed(queries, ({ texts }) => {
     if (texts.join().includes('offset')) throw new Error('failed')
@@ -98,11 +98,7 @@ it('takes no turn for the long list of a HEAD request, and none after an error',
     ...{ storage: { queries: failingQueries }, clock, maxWaitMs: 50, maxListRecords: 100 },
     authenticate: async (token) => ({ userId: Number(token), scopes: new Set(scopes) }),
   })
-  for (let n = 0; n <= longLists; n++) {
-    const url = 'http://local/api/v1/timesheets'
-    const headers = { Authorization: `Bearer ${at.users[0]}` }
-    expect((await failing.fetch(new Request(url, { headers }))).status).toBe(500)
-  }
+  for (let n = 0; n <= longLists; n++) expect((await failing.fetch(request('GET'))).status).toBe(500)
 })
 
 it('handles sixteen requests of a user at the same time, and rejects more', async () => {
