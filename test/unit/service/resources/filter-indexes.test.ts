@@ -32,9 +32,7 @@ const lookedUp: Record<string, Record<string, Columns>> = {
   expenses: {
     id: both('id'),
     spent_on: both('spent_on'),
-    amount: both('user_id'),
-    currency: both('user_id'),
-    expense_type_id: both('user_id'),
+    ...{ amount: both('user_id'), currency: both('user_id'), expense_type_id: both('user_id') },
     project_id: both('project_id'),
     notes: both('user_id'),
     external_id: both('external_id'),
@@ -44,11 +42,7 @@ const lookedUp: Record<string, Record<string, Columns>> = {
   },
 }
 
-interface Columns {
-  eq: string
-  range: string
-  lt?: string
-}
+type Columns = { eq: string; range: string; lt?: string }
 
 function both(column: string): Columns {
   return { eq: column, range: column }

@@ -1,13 +1,164 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
+import {
+  assignment,
+  expense,
+  project,
+  type RecordDeclaration,
+  timeEntry,
+} from '../../../../src/records/records.js'
 import * as administration from '../../../../src/service/admin/administration.js'
+import type { ApiRequest } from '../../../../src/service/http/request-context.js'
+import { comparedInstant, parseConditions, readFilter } from '../../../../src/service/resources/ransack.js'
+import type { Queries } from '../../../../src/service/storage/queries.js'
 import { insertInto, sql } from '../../../../src/service/storage/sql.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
 import { createServiceFixture, databases, q, type ServiceFixture, useDatabase } from '../fixtures.js'
 
-/** Returns a filter as parameters of Ransack clients. */
-const bracketed = (filter: Record<string, string>) =>
-  Object.entries(filter).map(([key, value]): [string, string] => [`q[${key}]`, value])
+const source = { queries: { dialect: 'sqlite' } as Queries, timeZone: 'Europe/Berlin' }
+const filterOf = (query: string, record: RecordDeclaration = timeEntry) =>
+  readFilter({ parameters: new URLSearchParams(query) } as ApiRequest, record)
+
+describe('a filter', () => {
+  const expectInvalid = async (query: string, message: string, record: RecordDeclaration = timeEntry) => {
+    const read = async () => parseConditions(filterOf(query, record), record, source)
+    const problem = { status: 400, code: 'invalid_query', message: expect.stringContaining(message) }
+    await expect(read()).rejects.toThrow(expect.objectContaining(problem))
+  }
+
+  it.each([
+    ['{', 'JSON'],
+    ['[]', 'object'],
+    ['"x"', 'object'],
+    ['null', 'object'],
+    ['{"colour_eq":1}', 'colour'],
+    ['{"__proto___eq":1}', '__proto__'],
+    ['{"constructor_eq":1}', 'constructor'],
+    ['{"user_id_eq":1}', 'user_id'],
+    ['{"notes_matches":"x"}', 'notes_matches'],
+    ['{"notes":"x"}', '"notes"'],
+    ['{"_eq":1}', '_eq'],
+    ['{"id_eq":[1]}', 'id_eq'],
+    ['{"id_eq":{}}', 'id_eq'],
+    ['{"id_eq":true}', 'id_eq'],
+    ['{"id_eq":"one"}', '"id_eq" requires a whole number.'],
+    ['{"task_link_id_lt":""}', '"task_link_id_lt" requires a whole number.'],
+    ['{"id_lt":null}', 'id_lt'],
+    ['{"id_cont":"1"}', 'id_cont'],
+    ['{"notes_eq":false}', 'notes_eq'],
+    ['{"notes_cont":"\\u0000"}', 'notes_cont'],
+    ['{"notes_eq":"\\ud800"}', 'notes_eq'],
+    ['{"time_start_cont":"2024"}', 'time_start_cont'],
+    ['{"time_start_gteq":1715155200}', 'time_start_gteq'],
+    ['{"time_start_gteq":""}', '"time_start_gteq" requires a date (YYYY-MM-DD) or a time'],
+  ])('that is %s is rejected, and the message names the invalid part', (text, part) =>
+    expectInvalid(`q=${encodeURIComponent(text)}`, part),
+  )
+
+  it.each([
+    ...['yesterday', '2024-02-30', '2024-05-08T24:00', '2024-05-08T09:60', '2024-13-08 09:00'],
+    ...['2024-05-08T09:00+25:00', '2024-05-08T09', '2024-05-08 09:00 CEST'],
+  ])('rejects the time %s', (time) => expectInvalid(q({ time_start_gteq: time }), 'time_start_gteq'))
+
+  it.each(['yes', 'on', '', 2, -1, '01'])('rejects %j as a boolean', (value) =>
+    expectInvalid(q({ active_eq: value }), '"active_eq" requires true or false.', project),
+  )
+
+  it.each(['2024-2-30', '2024-13-1', '2024-5-', '2024-005-1', '24-5-1', '2024-05-01T00:00:00Z'])(
+    'rejects the day %s',
+    (day) => expectInvalid(q({ starts_on_eq: day }), '"starts_on_eq" requires a date', assignment),
+  )
+
+  it('rejects an amount that is no decimal number', () =>
+    expectInvalid(q({ amount_eq: 'much' }), '"amount_eq" requires a decimal number.', expense))
+
+  it.each([
+    ['q[notes_eq]=a&q[notes_eq]=b', '"notes_eq" occurs more than once.'],
+    ['q={"notes_eq":"a"}&q={"notes_eq":"b"}', 'The parameter q occurs more than once.'],
+    ['q={"notes_eq":"a","notes\\u005feq":"b"}', '"notes_eq" occurs more than once.'],
+    ['q={"notes_eq":"a"}&q[notes_eq]=a', 'q and q[FIELD_MATCHER] cannot be combined.'],
+    ['q=&q[notes_eq]=a', 'q and q[FIELD_MATCHER] cannot be combined.'],
+    ['q[s]=notes', '"s" does not end in a matcher'],
+    ['q[g][0][notes_eq]=a', '"q[g][0][notes_eq]" is not supported'],
+    ['q[g]=a', '"g" does not end in a matcher'],
+    ['q[notes_eq][]=a', '"q[notes_eq][]" is not supported'],
+    ['q[]=notes_eq', '"q[]" is not supported'],
+    ['q[notes_eq=a', '"q[notes_eq" is not supported'],
+    ['q.notes_eq=a', '"q.notes_eq" is not supported'],
+    ['Q[notes_eq]=a', '"Q[notes_eq]" is not supported'],
+    ['Q={"notes_eq":"a"}', '"Q" is not supported'],
+    ['filter[notes]=a', '"filter[notes]" is not a parameter'],
+    ['notes_eq=a', '"notes_eq" is not a parameter'],
+    ['notes_not_eq=a', '"notes_not_eq" is not a parameter'],
+    ['colour_cont=a', '"colour_cont" is not a parameter'],
+    ['notes=a', '"notes" is not a parameter'],
+    ['external_id=X-1', '"external_id" is not a parameter'],
+    ['notes[eq]=a', '"notes[eq]" is not a parameter'],
+    ['per_page=5&time_start_gteq=2024-05-08', '"time_start_gteq" is not a parameter'],
+  ])('is never ignored: %s is rejected', (query, message) => expectInvalid(query, message))
+
+  it.each([
+    { notes_lt: 'b', time_start_gteq: '2024-05-08' },
+    { time_start_lt: '2024-5-9 09:30', notes_cont: 'ÜB' },
+    { notes_matches: 'x', colour_eq: '1', __proto___eq: '1', notes_eq: 'a\0' },
+  ])('has the brackets of Ransack as another form: %j', (filter) => {
+    const bracketed = Object.entries(filter).map(([key, value]): [string, string] => [`q[${key}]`, value])
+    expect(filterOf(String(new URLSearchParams(bracketed)))).toEqual(filterOf(q(filter)))
+  })
+
+  it.each(['q=', 'q=%20', 'q=%7B%7D', 'utm=1&per_page=5'])(
+    'that is empty (%s) has no conditions',
+    (query) => {
+      expect(filterOf(query).size).toBe(0)
+    },
+  )
+
+  it.each([
+    ...[true, 'true', 'TRUE', 't', 'T', '1', 1].map((value) => [value, 1]),
+    ...[false, 'false', 'FALSE', 'f', 'F', '0', 0].map((value) => [value, 0]),
+  ])('reads %j as %i', async (value, stored) => {
+    const [condition] = await parseConditions(new Map([['active_eq', value]]), project, source)
+    expect(condition?.values).toEqual([stored])
+  })
+
+  it.each(['2024-5-1', '2024-05-1', '2024-5-01'])('accepts the day %s', async (day) => {
+    const [condition] = await parseConditions(new Map([['starts_on_eq', day]]), assignment, source)
+    expect(condition?.values).toEqual(['2024-05-01'])
+  })
+
+  it.each([
+    ['Europe/Berlin', '2024-05-08T09:30', '2024-05-08T07:30:00Z'],
+    ['Europe/Berlin', '2024-05-08 09:30', '2024-05-08T07:30:00Z'],
+    ['Europe/Berlin', '2024-5-8 9:30', '2024-05-08T07:30:00Z'],
+    ['Europe/Berlin', '2024-12-08T09:30:15', '2024-12-08T08:30:15Z'],
+    ['Europe/Berlin', '2024-12-08T09:30:15.25', '2024-12-08T08:30:15.250Z'],
+    ['Europe/Berlin', '2024-12-08T09:30Z', '2024-12-08T09:30:00Z'],
+    ['Europe/Berlin', '2024-12-08 09:30:00 UTC', '2024-12-08T09:30:00Z'],
+    ['Europe/Berlin', '2024-12-08 09:30:00 +0530', '2024-12-08T04:00:00Z'],
+    ['Europe/Berlin', '2024-12-08T09:30-03', '2024-12-08T12:30:00Z'],
+    // The clocks show this time twice: the first one counts.
+    ['Europe/Berlin', '2024-10-27T02:30', '2024-10-27T00:30:00Z'],
+    // The clocks skip this time.
+    ['Europe/Berlin', '2024-03-31T02:30', '2024-03-31T01:30:00Z'],
+    ['America/New_York', '2024-05-08T23:30', '2024-05-09T03:30:00Z'],
+    ['Pacific/Kiritimati', '2024-05-08T00:30', '2024-05-07T10:30:00Z'],
+    ['UTC', '2024-05-08T09:30', '2024-05-08T09:30:00Z'],
+    ['Europe/Berlin', '2024-5-8', '2024-05-07T22:00:00Z'],
+    ['America/New_York', '2024-05-08', '2024-05-08T04:00:00Z'],
+    ['UTC', '0001-01-01', '0001-01-01T00:00:00Z'],
+    ['America/Sao_Paulo', '2018-11-04', '2018-11-04T03:00:00Z'],
+    ['Pacific/Apia', '2011-12-30', '2011-12-30T10:00:00Z'],
+    ['America/Havana', '2024-11-03', '2024-11-03T04:00:00Z'],
+  ])('for a company in %s reads the time or date %s as %s', async (timeZone, time, instant) => {
+    const predicate = { field: 'time_start', matcher: 'eq' } as const
+    const read = await comparedInstant(new Map([['time_start_eq', time]]), predicate, { ...source, timeZone })
+    expect(read).toBe(Date.parse(instant))
+    const [condition] = await parseConditions(new Map([['time_start_eq', time]]), timeEntry, {
+      ...{ ...source, timeZone },
+    })
+    expect(condition?.values).toEqual([Date.parse(instant)])
+  })
+})
 
 interface StoredEntry {
   id: number
@@ -33,81 +184,6 @@ describe.each(databases)('q over %s', (_, open) => {
     ...fields,
   })
 
-  it.each([
-    ['{', 'JSON'],
-    ['[]', 'object'],
-    ['"x"', 'object'],
-    ['null', 'object'],
-    ['{"colour_eq":1}', 'colour'],
-    ['{"__proto___eq":1}', '__proto__'],
-    ['{"constructor_eq":1}', 'constructor'],
-    ['{"user_id_eq":1}', 'user_id'],
-    ['{"notes_matches":"x"}', 'notes_matches'],
-    ['{"notes":"x"}', '"notes"'],
-    ['{"_eq":1}', '_eq'],
-    ['{"id_eq":[1]}', 'id_eq'],
-    ['{"id_eq":{}}', 'id_eq'],
-    ['{"id_eq":true}', 'id_eq'],
-    ['{"id_eq":"one"}', '"id_eq" requires a whole number.'],
-    ['{"task_link_id_lt":""}', '"task_link_id_lt" requires a whole number.'],
-    ['{"id_lt":null}', 'id_lt'],
-    ['{"id_cont":"1"}', 'id_cont'],
-    ['{"notes_eq":false}', 'notes_eq'],
-    ['{"notes_cont":"\\u0000"}', 'notes_cont'],
-    ['{"notes_eq":"\\ud800"}', 'notes_eq'],
-    ['{"time_start_gteq":"yesterday"}', 'time_start_gteq'],
-    ['{"time_start_gteq":"2024-02-30"}', 'time_start_gteq'],
-    ['{"time_start_gteq":1715155200}', 'time_start_gteq'],
-    ['{"time_start_gteq":""}', '"time_start_gteq" requires a date (YYYY-MM-DD) or a time'],
-    ['{"time_start_gteq":"2024-05-08T24:00"}', 'time_start_gteq'],
-    ['{"time_start_gteq":"2024-05-08T09:60"}', 'time_start_gteq'],
-    ['{"time_start_gteq":"2024-13-08 09:00"}', 'time_start_gteq'],
-    ['{"time_start_gteq":"2024-05-08T09:00+25:00"}', 'time_start_gteq'],
-    ['{"time_start_gteq":"2024-05-08T09"}', 'time_start_gteq'],
-    ['{"time_start_gteq":"2024-05-08 09:00 CEST"}', 'time_start_gteq'],
-    ['{"time_start_cont":"2024"}', 'time_start_cont'],
-  ])('that is %s is rejected with 400 and names the invalid part', async (text, part) => {
-    const response = await at.get(`/timesheets?q=${encodeURIComponent(text)}`)
-    expect(response.status).toBe(400)
-    const error = (await response.json()) as { error: string; message: string }
-    expect(error.error).toBe('invalid_query')
-    expect(error.message).toContain(part)
-  })
-
-  it.each(
-    [
-      { notes_eq: 'a_b' },
-      { notes_cont: 'ÜB' },
-      { notes_gteq: 'b' },
-      { notes_lt: 'b', time_start_gteq: '2024-05-08' },
-      { time_start_gteq: '2024-05-08 09:30' },
-      { time_start_lt: '2024-5-9', time_end_eq: '2024-05-08T10:00:00Z' },
-      { time_end_gteq: '2024-05-08T09:00:00Z' },
-      { id_gteq: '1', external_id_eq: 'X-1' },
-      ...[{ id_eq: 'one' }, { notes_matches: 'x' }, { colour_eq: '1' }, { __proto___eq: '1' }],
-      ...[{ time_start_cont: '2024' }, { time_end_eq: '' }, { notes_eq: 'a\0' }],
-    ].map((filter) => [new URLSearchParams(bracketed(filter)).toString(), filter] as const),
-  )('has the brackets of Ransack as another form: %s', async (brackets, filter) => {
-    const end = Date.parse('2024-05-08T10:00:00Z')
-    await store([
-      entry({ notes: 'a_b', time_end: end }),
-      entry({ notes: 'überall', external_id: 'X-1' }),
-      entry({ notes: 'later', time_start: end + 24 * 3_600_000, time_end: end + 25 * 3_600_000 }),
-    ])
-    const read = async (query: string) => {
-      const response = await at.get(`/timesheets?${query}`)
-      return [response.status, await response.json()]
-    }
-    expect(await read(brackets)).toEqual(await read(q(filter)))
-    const times = { Accept: 'application/vnd.tt.entry-times+json' }
-    const [columns, expected] = await Promise.all(
-      [brackets, q(filter)].map(async (query) =>
-        (await at.send('GET', `/timesheets?${query}`, undefined, undefined, times)).json(),
-      ),
-    )
-    expect(columns).toEqual(expected)
-  })
-
   it('in brackets reads booleans and days, and stays in the addresses of further pages', async () => {
     const { storage } = database
     await administration.addProject(storage, 'Old')
@@ -116,43 +192,15 @@ describe.each(databases)('q over %s', (_, open) => {
     expect(await at.ids('/projects?q[active_eq]=f')).toHaveLength(1)
     expect(await at.ids('/assignments?q%5Bstarts_on_lt%5D=2024-5-1')).toHaveLength(0)
     expect(await at.ids('/timesheets/most_used_tasks?q[active_eq]=true')).toEqual([])
+    expect((await at.get('/timesheets?q[notes_matches]=x')).status).toBe(400)
     await store([1, 2, 3].map((n) => entry({ notes: `note ${n}` })))
     await store([entry({ notes: 'other' })])
     const first = await at.get('/timesheets?q[notes_cont]=note&per_page=2')
     const [, next = ''] = /<[^>]*\/api\/v1([^>]*)>; rel="next"/.exec(first.headers.get('Link') ?? '') ?? []
     expect(await at.ids(next)).toHaveLength(1)
-  })
-
-  it.each([
-    ['q[notes_eq]=a&q[notes_eq]=b', '"notes_eq" occurs more than once.'],
-    ['q={"notes_eq":"a"}&q={"notes_eq":"b"}', 'The parameter q occurs more than once.'],
-    ['q={"notes_eq":"a","notes\\u005feq":"b"}', '"notes_eq" occurs more than once.'],
-    ['q={"notes_eq":"a"}&q[notes_eq]=a', 'q and q[FIELD_MATCHER] cannot be combined.'],
-    ['q=&q[notes_eq]=a', 'q and q[FIELD_MATCHER] cannot be combined.'],
-    ['q[s]=notes', '"s" does not end in a matcher'],
-    ['q[g][0][notes_eq]=a', '"q[g][0][notes_eq]" is not supported'],
-    ['q[g]=a', '"g" does not end in a matcher'],
-    ['q[notes_eq][]=a', '"q[notes_eq][]" is not supported'],
-    ['q[]=notes_eq', '"q[]" is not supported'],
-    ['q[notes_eq=a', '"q[notes_eq" is not supported'],
-    ['q.notes_eq=a', '"q.notes_eq" is not supported'],
-    ['Q[notes_eq]=a', '"Q[notes_eq]" is not supported'],
-    ['Q={"notes_eq":"a"}', '"Q" is not supported'],
-    ['filter[notes]=a', '"filter[notes]" is not a parameter'],
-    ['notes_eq=a', '"notes_eq" is not a parameter'],
-    ['notes_not_eq=a', '"notes_not_eq" is not a parameter'],
-    ['colour_cont=a', '"colour_cont" is not a parameter'],
-    ['notes=a', '"notes" is not a parameter'],
-    ['external_id=X-1', '"external_id" is not a parameter'],
-    ['notes[eq]=a', '"notes[eq]" is not a parameter'],
-    ['per_page=5&time_start_gteq=2024-05-08', '"time_start_gteq" is not a parameter'],
-  ])('is never ignored: %s is rejected', async (query, message) => {
-    await store([entry({ notes: 'a' })])
-    const response = await at.get(`/timesheets?${query}`)
-    expect(response.status).toBe(400)
-    const body = (await response.json()) as { message: string }
-    expect(body).toMatchObject({ error: 'invalid_query' })
-    expect(body.message).toContain(message)
+    const times = { Accept: 'application/vnd.tt.entry-times+json' }
+    const columns = await at.send('GET', '/timesheets?q[notes_cont]=other', undefined, undefined, times)
+    expect(await columns.json()).toMatchObject([{ time_start: expect.any(Number) }])
   })
 
   it('reads strings that look like keys, and parameters that are no conditions', async () => {
@@ -168,44 +216,6 @@ describe.each(databases)('q over %s', (_, open) => {
       expect((await at.get(`/${list}?${q({ nothing_eq: 1 })}`)).status).toBe(400)
     },
   )
-
-  it.each(['q=', 'q=%20', 'q=%7B%7D'])('that is empty (%s) does not filter', async (query) => {
-    await store([entry({}), entry({})])
-    expect(await at.ids(`/timesheets?${query}`)).toHaveLength(2)
-    expect(await at.ids(`/task_links?${query}`)).toEqual([at.link])
-    expect(await at.ids(`/timesheets/most_used_tasks?${query}`)).toEqual([at.link])
-  })
-
-  it.each([true, 'true', 'TRUE', 't', 'T', '1', 1])('reads %j as true', async (value) => {
-    await administration.addProject(database.storage, 'Old')
-    await administration.setProjectActive(database.storage, 'Old', false)
-    const names = async (active: unknown) => {
-      const response = await at.get(`/projects?${q({ active_eq: active })}`)
-      return ((await response.json()) as { name: string }[]).map(({ name }) => name)
-    }
-    expect(await names(value)).toEqual(['Website'])
-    for (const no of [false, 'false', 'FALSE', 'f', 'F', '0', 0]) expect(await names(no)).toEqual(['Old'])
-  })
-
-  it.each(['yes', 'on', '', 2, -1, '01'])('rejects %j as a boolean', async (value) => {
-    const response = await at.get(`/projects?${q({ active_eq: value })}`)
-    expect(response.status).toBe(400)
-    expect(await response.json()).toMatchObject({ message: '"active_eq" requires true or false.' })
-  })
-
-  it.each(['2024-5-1', '2024-05-1', '2024-5-01'])('accepts the day %s', async (day) => {
-    const { storage } = database
-    await administration.assign(storage, {
-      email: 'a@example.org',
-      project: 'Website',
-      startsOn: '2024-05-01',
-    })
-    expect(await at.ids(`/assignments?${q({ starts_on_eq: day })}`)).toHaveLength(1)
-    const [first] = await store([entry({ time_start: Date.parse('2024-04-30T22:00:00Z') })])
-    expect(await at.ids(`/timesheets?${q({ time_start_eq: day })}`)).toEqual([first?.id])
-    for (const none of ['2024-2-30', '2024-13-1', '2024-5-', '2024-005-1', '24-5-1'])
-      expect((await at.get(`/assignments?${q({ starts_on_eq: none })}`)).status).toBe(400)
-  })
 
   it('finds the entries that overlap a period, however long', async () => {
     const hourMs = 3_600_000
@@ -231,37 +241,15 @@ describe.each(databases)('q over %s', (_, open) => {
     }
   })
 
-  it('compares an amount with a decimal number', async () => {
-    expect((await at.get(`/expenses?${q({ amount_eq: '12.5' })}`)).status).toBe(200)
-    expect(await (await at.get(`/expenses?${q({ amount_eq: 'much' })}`)).json()).toMatchObject({
-      message: '"amount_eq" requires a decimal number.',
-    })
-  })
-
-  it.each([
-    ['Europe/Berlin', '2024-05-08T09:30', '2024-05-08T07:30:00Z'],
-    ['Europe/Berlin', '2024-05-08 09:30', '2024-05-08T07:30:00Z'],
-    ['Europe/Berlin', '2024-5-8 9:30', '2024-05-08T07:30:00Z'],
-    ['Europe/Berlin', '2024-12-08T09:30:15', '2024-12-08T08:30:15Z'],
-    ['Europe/Berlin', '2024-12-08T09:30:15.25', '2024-12-08T08:30:15.250Z'],
-    ['Europe/Berlin', '2024-12-08T09:30Z', '2024-12-08T09:30:00Z'],
-    ['Europe/Berlin', '2024-12-08 09:30:00 UTC', '2024-12-08T09:30:00Z'],
-    ['Europe/Berlin', '2024-12-08 09:30:00 +0530', '2024-12-08T04:00:00Z'],
-    ['Europe/Berlin', '2024-12-08T09:30-03', '2024-12-08T12:30:00Z'],
-    // The clocks show this time twice: the first one counts.
-    ['Europe/Berlin', '2024-10-27T02:30', '2024-10-27T00:30:00Z'],
-    // The clocks skip this time.
-    ['Europe/Berlin', '2024-03-31T02:30', '2024-03-31T01:30:00Z'],
-    ['America/New_York', '2024-05-08T23:30', '2024-05-09T03:30:00Z'],
-    ['Pacific/Kiritimati', '2024-05-08T00:30', '2024-05-07T10:30:00Z'],
-    ['UTC', '2024-05-08T09:30', '2024-05-08T09:30:00Z'],
-  ])('for a company in %s reads the time %s as %s', async (zone, time, instant) => {
-    at = await createServiceFixture(database.storage, zone)
-    const start = Date.parse(instant)
+  it('reads dates and times in the time zone of the company', async () => {
+    at = await createServiceFixture(database.storage, 'America/New_York')
+    const start = Date.parse('2024-05-08T04:00:00Z')
     const [before, exactly] = await store([entry({ time_start: start - 1 }), entry({ time_start: start })])
-    expect(await at.ids(`/timesheets?${q({ time_start_eq: time })}`)).toEqual([exactly?.id])
-    expect(await at.ids(`/timesheets?${q({ time_start_gteq: time })}`)).toEqual([exactly?.id])
-    expect(await at.ids(`/timesheets?${q({ time_start_lt: time })}`)).toEqual([before?.id])
+    for (const time of ['2024-05-08', '2024-05-08T00:00']) {
+      expect(await at.ids(`/timesheets?${q({ time_start_eq: time })}`)).toEqual([exactly?.id])
+      expect(await at.ids(`/timesheets?${q({ time_start_gteq: time })}`)).toEqual([exactly?.id])
+      expect(await at.ids(`/timesheets?${q({ time_start_lt: time })}`)).toEqual([before?.id])
+    }
   })
 
   it('compares booleans, also as text, and days', async () => {
@@ -275,26 +263,6 @@ describe.each(databases)('q over %s', (_, open) => {
       await at.ids(`/assignments?${q({ starts_on_gteq: '2024-05-01', ends_on_eq: null })}`),
     ).toHaveLength(1)
     expect(await at.ids(`/assignments?${q({ starts_on_lt: '2024-05-01' })}`)).toHaveLength(0)
-    expect((await at.get(`/assignments?${q({ starts_on_eq: '2024-05-01T00:00:00Z' })}`)).status).toBe(400)
-  })
-
-  it.each([
-    ['Europe/Berlin', '2024-05-08', '2024-05-07T22:00:00Z'],
-    ['America/New_York', '2024-05-08', '2024-05-08T04:00:00Z'],
-    ['UTC', '0001-01-01', '0001-01-01T00:00:00Z'],
-    ['America/Sao_Paulo', '2018-11-04', '2018-11-04T03:00:00Z'],
-    ['Pacific/Apia', '2011-12-30', '2011-12-30T10:00:00Z'],
-    ['America/Havana', '2024-11-03', '2024-11-03T04:00:00Z'],
-  ])('reads a date as the start of that day in %s', async (zone, day, instant) => {
-    at = await createServiceFixture(database.storage, zone)
-    const midnight = Date.parse(instant)
-    const [before, exactly] = await store([
-      entry({ time_start: midnight - 1 }),
-      entry({ time_start: midnight }),
-    ])
-    expect(await at.ids(`/timesheets?${q({ time_start_eq: day })}`)).toEqual([exactly?.id])
-    expect(await at.ids(`/timesheets?${q({ time_start_gteq: day })}`)).toEqual([exactly?.id])
-    expect(await at.ids(`/timesheets?${q({ time_start_lt: day })}`)).toEqual([before?.id])
   })
 
   it('compares times with any offset to the millisecond', async () => {
@@ -344,18 +312,7 @@ describe.each(databases)('q over %s', (_, open) => {
 
 const words = fc.oneof(
   fc.constantFrom(
-    "'",
-    '"',
-    '%',
-    '_',
-    '\\',
-    '%%',
-    "' OR 1=1 --",
-    '"; drop table time_entries; --',
-    '?',
-    '$1',
-    'Ä',
-    'ä',
+    ...["'", '"', '%', '_', '\\', '%%', "' OR 1=1 --", '"; drop table time_entries; --', '?', '$1', 'Ä', 'ä'],
   ),
   fc.constantFrom('🚀', 'Straße', 'İ', 'I', 'ı', 'K', 'K', '￿', '😀', 'a', 'A', 'Ab', '', ' '),
   fc.string({ unit: 'grapheme', maxLength: 5 }).map((text) => text.replaceAll('\0', '')),

