@@ -114,25 +114,26 @@ describe.each(databases)('operation over %s', (_, open) => {
     expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])
   })
 
-  it('is ready with a database that has all migrations', async () => {
-    const response = await fetch(`${await start()}/readyz`)
-    const checks = { database: true, migrations: true, ...disk(), running: true }
-    expect([response.status, await response.json()]).toEqual([200, { status: 'ready', checks }])
-  })
-
-  it('is not ready while it stops', async () => {
-    const url = await start()
-    isStopping = true
-    const response = await fetch(`${url}/readyz`)
-    const checks = { database: true, migrations: true, ...disk(), running: false }
-    expect([response.status, await response.json()]).toEqual([503, { status: 'not_ready', checks }])
-  })
-
-  it('is not ready without a database', async () => {
-    const response = await fetch(`${await start(await closedStorage())}/readyz`)
-    const checks = { database: false, migrations: false, disk: false, running: true }
-    expect([response.status, await response.json()]).toEqual([503, { status: 'not_ready', checks }])
-  })
+  it.each([
+    ['is ready with a database that has all migrations', {}, {}],
+    ['is not ready while it stops', { running: false }, { stops: true }],
+    [
+      'is not ready without a database',
+      { database: false, migrations: false, disk: false },
+      { isClosed: true },
+    ],
+  ])(
+    '%s',
+    async (_, missing, { stops = false, isClosed = false }: { stops?: boolean; isClosed?: boolean }) => {
+      const url = await start(isClosed ? await closedStorage() : database.storage)
+      isStopping = stops
+      const response = await fetch(`${url}/readyz`)
+      const disk = database.storage.dialect === 'sqlite' ? { disk: true } : {}
+      const checks = { database: true, migrations: true, ...disk, running: true, ...missing }
+      const [code, status] = Object.keys(missing).length > 0 ? [503, 'not_ready'] : [200, 'ready']
+      expect([response.status, await response.json()]).toEqual([code, { status, checks }])
+    },
+  )
 
   it.each([
     [schemaVersion - 1, 503],
@@ -149,8 +150,6 @@ describe.each(databases)('operation over %s', (_, open) => {
     const response = await fetch(`${url}/readyz`).finally(() => set(schemaVersion))
     expect(response.status).toBe(status)
   })
-
-  const disk = () => (database.storage.dialect === 'sqlite' ? { disk: true } : {})
 
   it('shows each check in the metrics', async () => {
     const { storage } = database

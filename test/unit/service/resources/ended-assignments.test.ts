@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as administration from '../../../../src/service/admin/administration.js'
 import { sql } from '../../../../src/service/storage/sql.js'
 import { openStorage, type Storage } from '../../../../src/service/storage/storage.js'
@@ -7,15 +7,11 @@ import { createSharedDatabase, findPostgresPrograms } from '../../../support/pos
 import { createServiceFixture, sharedDirectory, waitsForLock } from '../fixtures.js'
 
 const hasPostgres = findPostgresPrograms() !== undefined
-const cleanUps: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
-})
 
-describe.each<[name: string, isAvailable: boolean, createLocation: () => Promise<string>]>([
+describe.each([
   ['SQLite', true, sqliteLocation],
   [`PostgreSQL${hasPostgres ? '' : ' (skipped: no server is installed)'}`, hasPostgres, postgresLocation],
-])('an assignment over %s', (_, isAvailable, createLocation) => {
+] as const)('an assignment over %s', (_, isAvailable, createLocation) => {
   it.skipIf(!isAvailable).each(['POST', 'PATCH'])(
     'that ends at the same time rejects a %s request, which waits for the end',
     async (method) => {
@@ -48,18 +44,18 @@ describe.each<[name: string, isAvailable: boolean, createLocation: () => Promise
 
 async function open(location: string): Promise<Storage> {
   const storage = await openStorage(location)
-  cleanUps.push(() => storage.close())
+  onTestFinished(() => storage.close())
   return storage
 }
 
 async function sqliteLocation(): Promise<string> {
   const directory = await sharedDirectory()
-  cleanUps.push(() => directory.remove())
+  onTestFinished(() => directory.remove())
   return `sqlite:${join(directory.path, 'service.sqlite')}`
 }
 
 async function postgresLocation(): Promise<string> {
   const { url, drop } = await createSharedDatabase()
-  cleanUps.push(drop)
+  onTestFinished(drop)
   return url
 }
