@@ -32,8 +32,7 @@ describe.each(openers)('%s', (name, open) => {
   let close: () => unknown
 
   beforeEach(async () => {
-    const path = join(temporaryDirectory(), 'notes.db')
-    const opened = await open(path)
+    const opened = await open(join(temporaryDirectory(), 'notes.db'))
     queries = opened.queries
     close = () => opened.close()
     const id = queries.dialect === 'sqlite' ? sql`primary key` : sql`generated always as identity`
