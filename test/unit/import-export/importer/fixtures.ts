@@ -17,21 +17,9 @@ export const importedAt = new Date('2024-05-08T12:00:00Z')
 export function sourceEntry(time: string, differences: Partial<SourceEntry> = {}): SourceEntry {
   const start = new Date(`2024-05-01T${time}:00Z`)
   return {
-    kind: 'entry',
-    line: 2,
-    start,
-    end: new Date(start.getTime() + 1_800_000),
-    client: 'Acme',
-    project: 'Website',
-    task: 'Design',
-    tags: [],
-    notes: '',
-    billable: null,
-    amount: null,
-    sourceId: null,
-    externalId: null,
-    placedOn: null,
-    person: null,
+    ...{ kind: 'entry', line: 2, start, end: new Date(start.getTime() + 1_800_000) },
+    ...{ client: 'Acme', project: 'Website', task: 'Design', tags: [], notes: '' },
+    ...{ billable: null, amount: null, sourceId: null, externalId: null, placedOn: null, person: null },
     ...differences,
   }
 }

@@ -15,12 +15,8 @@ export function entry(times: string, given: Partial<SourceEntry> = {}): SourceEn
   const [start = '', end] = times.split('-')
   const timeOf = (clock: string) => new Date(`2024-05-01T${clock}:00Z`)
   return sourceEntry({
-    line: 1,
-    start: timeOf(start),
-    end: end ? timeOf(end) : null,
-    client: 'Acme',
-    project: 'Website',
-    task: 'Design',
+    ...{ line: 1, start: timeOf(start), end: end ? timeOf(end) : null },
+    ...{ client: 'Acme', project: 'Website', task: 'Design' },
     ...given,
   })
 }
@@ -77,12 +73,9 @@ export class Profile {
       .all() as StagedRow[]
     for (const row of rows) {
       const values: ExistingEntry = {
-        id: row.record ?? `${this.existing.length + 100}`,
-        externalId: row.external_id,
-        start: new Date(row.start_at),
-        end: row.end_at === null ? null : new Date(row.end_at),
-        notes: row.notes,
-        taskLink: 7,
+        ...{ id: row.record ?? `${this.existing.length + 100}`, externalId: row.external_id },
+        ...{ start: new Date(row.start_at), end: row.end_at === null ? null : new Date(row.end_at) },
+        ...{ notes: row.notes, taskLink: 7 },
       }
       const index = this.existing.findIndex(({ id }) => id === row.record)
       if (index < 0) this.existing.push(values)

@@ -51,14 +51,10 @@ describe('names of the source', () => {
   })
 
   test('without a client are ambiguous if several clients have the project', () => {
-    for (const index of [localIndex, serviceIndex]) {
-      expect(
-        resolve(index('Acme/Website/Design', 'Globex/Website/Design'), '-/Website/Design'),
-      ).toBeUndefined()
-      expect(
-        resolve(index('Acme/Website/Design', 'Globex/Website/Design'), '-/Website/Other'),
-      ).toBeUndefined()
-    }
+    const paths = ['Acme/Website/Design', 'Globex/Website/Design']
+    for (const index of [localIndex(...paths), serviceIndex(...paths)])
+      for (const names of ['-/Website/Design', '-/Website/Other'])
+        expect(resolve(index, names)).toBeUndefined()
   })
 
   test('without a client are those of a project without one, if the source has clients', () => {
@@ -81,14 +77,8 @@ describe('names of the source', () => {
 
 describe('a project without a task', () => {
   const paths = [
-    ...[
-      'Acme/Website/General',
-      'Acme/Website/Design',
-      'Acme/App/Review',
-      'Acme/Shop/Design',
-      'Acme/Shop/Review',
-    ],
-    ...['Globex/App/Design', '!Acme/Old/General', 'Intern/Rest', 'Beta/Intern/Work'],
+    ...['Acme/Website/General', 'Acme/Website/Design', 'Acme/App/Review', 'Acme/Shop/Design'],
+    ...['Acme/Shop/Review', 'Globex/App/Design', '!Acme/Old/General', 'Intern/Rest', 'Beta/Intern/Work'],
   ]
 
   test.each([

@@ -19,7 +19,7 @@ import { importedAt, queryDatabase, type StagedEntry, sourceEntry, stage } from 
 
 const title = 'import of toggl.csv, 2 entries'
 
-/** Sets up a profile of a service, which runs in this process and can be made unreachable. */
+/** Sets up a profile of a service, which runs in this process. */
 async function setUp() {
   const home = temporaryDirectory()
   const state = await openClientState(join(home, 'state.db'))
@@ -30,14 +30,12 @@ async function setUp() {
     await workspace.close()
   })
   const { id: link } = (await workspace.createLink({ project: 'Website', task: 'Design' })) as { id: number }
-  const connection = { isReachable: true }
   const requests: string[] = []
   const http = createHttp({
     baseUrl: 'http://localhost/api/v1',
     token: () => 'local',
     userAgent: 'tt',
     fetch: (url, request) => {
-      if (!connection.isReachable) throw new TypeError('fetch failed')
       requests.push(request.method)
       return workspace.fetch(url, request)
     },
@@ -71,7 +69,7 @@ async function setUp() {
     revertCatalogChange: () => Promise.reject(new Error('It is not local.')),
   })
   return {
-    ...{ tracker, connection, sync, requests },
+    ...{ tracker, requests, link },
     stage: (entries: readonly StagedEntry[]) => stage(state.database, entries, { Design: link }),
     async importStaged(staging: ReturnType<typeof stage>) {
       await saveServiceImport({ state, changes: tracker.changes }, { staging, title })
@@ -91,7 +89,6 @@ async function setUp() {
       if (!entry) throw new Error(`There is nothing to ${direction}.`)
       return undo.apply(direction, entry)
     },
-    link,
   }
 }
 
@@ -121,19 +118,6 @@ test('an import is delivered in the order of the starts, as one change in the hi
       steps: [{ after: { external_id: 'toggl/1' } }, { after: { external_id: 'toggl/2' } }],
     },
   ])
-})
-
-test('an import stays pending while the service cannot be reached, and is delivered once', async () => {
-  const { importStaged, stage, entries, remembered: memory, connection, sync } = await setUp()
-  connection.isReachable = false
-  const result = await importStaged(stage(twoEntries))
-  expect(result).toMatchObject({ delivered: 0, failure: { code: 'unreachable' } })
-  expect(sync.list()).toHaveLength(2)
-  expect(await memory()).toEqual(remembered(0))
-  connection.isReachable = true
-  await sync.deliver()
-  await sync.deliver()
-  expect(await entries()).toHaveLength(2)
 })
 
 test('undo and redo of an import change what is remembered', async () => {

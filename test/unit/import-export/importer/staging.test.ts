@@ -27,19 +27,13 @@ test('combinations have the number and the total of their entries, and tags only
 
 test('an assignment to a new link or to none replaces the earlier one', async () => {
   const staging = await stage([entry('09:00-10:00')])
-  staging.assign(1, { kind: 'new', client: null, project: 'Website', task: 'Design' })
-  expect(staging.combinations()[0]?.assignment).toEqual({
-    kind: 'new',
-    client: null,
-    project: 'Website',
-    task: 'Design',
-  })
-  staging.assign(1, { kind: 'existing', id: '7', label: 'Website / Design' })
-  expect(staging.combinations()[0]?.assignment).toEqual({
-    kind: 'existing',
-    id: '7',
-    label: 'Website / Design',
-  })
+  for (const assignment of [
+    { kind: 'new', client: null, project: 'Website', task: 'Design' },
+    { kind: 'existing', id: '7', label: 'Website / Design' },
+  ] as const) {
+    staging.assign(1, assignment)
+    expect(staging.combinations()[0]?.assignment).toEqual(assignment)
+  }
   staging.assign(1, undefined)
   expect(staging.combinations()[0]?.assignment).toBeUndefined()
 })
@@ -54,37 +48,29 @@ test('tags become words of the notes', async () => {
 /** Reads rows as if a format had yielded them. */
 async function reading(rows: SourceRow[], filter?: SourceFilter) {
   const staging = await stage([])
-  const format = {
-    name: 'toggl' as const,
-    detect: () => true,
-    async *read() {
-      yield* rows
-    },
+  async function* read() {
+    yield* rows
   }
+  const format = { name: 'toggl' as const, detect: () => true, read }
   const options = { now: new Date('2024-06-01'), workStartMinutes: 540 }
   // `stage` has completed the IDs of no entries.
   staging.database.exec(`DROP INDEX temp.${staging.tables.entry}_external`)
-  const read = await readSource(textSourceOf('toggl.csv', ''), format, options, staging, filter)
-  return { ...read, starts: startsOf(staging) }
+  const found = await readSource(textSourceOf('toggl.csv', ''), format, options, staging, filter)
+  const stored = staging.database.prepare(`SELECT start_at FROM ${staging.tables.entry} ORDER BY position`)
+  const starts = (stored.all() as { start_at: number }[]).map(({ start_at }) =>
+    new Date(start_at).toISOString().slice(11, 16),
+  )
+  return { ...found, starts }
 }
 
-const startsOf = ({ database, tables }: Awaited<ReturnType<typeof stage>>) =>
-  (
-    database.prepare(`SELECT start_at FROM ${tables.entry} ORDER BY position`).all() as { start_at: number }[]
-  ).map(({ start_at }) => new Date(start_at).toISOString().slice(11, 16))
+const invalid = (line: number): SourceRow => ({
+  ...{ kind: 'invalid', line, column: 2, field: 'Start', value: 'x', expectation: 'a date' },
+})
 
 test('the reading counts skipped and invalid rows, notes and people', async () => {
   const skipped = (reason: string): SourceRow => ({ kind: 'skipped', line: 1, reason })
-  const invalid: SourceRow = {
-    kind: 'invalid',
-    line: 4,
-    column: 2,
-    field: 'Start',
-    value: 'x',
-    expectation: 'a date',
-  }
   const note: SourceRow = { kind: 'note', message: 'The dates begin with the day.' }
-  const rows = [skipped('breaks'), note, invalid, skipped('breaks'), skipped('events of a whole day')]
+  const rows = [skipped('breaks'), note, invalid(4), skipped('breaks'), skipped('events of a whole day')]
   const entries = [
     entry('09:00-10:00', { person: 'ann@example.com', amount: { value: '5', currency: 'EUR' } }),
     entry('10:00-11:00', { person: 'bob@example.com' }),
@@ -93,7 +79,7 @@ test('the reading counts skipped and invalid rows, notes and people', async () =
   expect(await reading([...rows, ...entries])).toEqual({
     entries: 3,
     starts: ['09:00', '10:00', '11:00'],
-    invalid: [invalid],
+    invalid: [invalid(4)],
     invalidCount: 1,
     skipped: [
       { reason: 'breaks', count: 2 },
@@ -141,14 +127,6 @@ test('of entries with the same ID, one remains; another content is an invalid ro
 })
 
 test('more than a thousand invalid rows are counted, but not kept', async () => {
-  const invalid = (line: number): SourceRow => ({
-    kind: 'invalid',
-    line,
-    column: 1,
-    field: null,
-    value: '',
-    expectation: 'a',
-  })
   const read = await reading(Array.from({ length: 1500 }, (_, at) => invalid(at + 1)))
   expect(read.invalidCount).toBe(1500)
   expect(read.invalid).toHaveLength(1000)
