@@ -33,6 +33,11 @@ async function checkRoundTrip(
   )
 }
 
+const floored = ({ start, end }: ExportedEntry, ms: number) => ({
+  start: floor(start, ms),
+  end: floor(end ?? start, ms),
+})
+
 /** Returns the start and end in whole seconds; the duration is rounded down. */
 function wholeSeconds({ start, end }: ExportedEntry) {
   const from = floor(start, 1000)
@@ -48,10 +53,8 @@ test.each(['toggl', 'clockify'] as const)(
     await checkRoundTrip(
       format,
       (entry) => ({
-        ...restorable(entry),
-        ...wholeSeconds(entry),
-        notes: trimmed(entry.notes),
-        tags: tagsIn(entry.notes),
+        ...{ ...restorable(entry), ...wholeSeconds(entry) },
+        ...{ notes: trimmed(entry.notes), tags: tagsIn(entry.notes) },
       }),
       (entry) => ({ ...restored(entry), notes: trimmed(entry.notes), tags: entry.tags }),
     )
@@ -65,8 +68,7 @@ test('an export for Timewarrior loses fractions of seconds, and which tags are n
   await checkRoundTrip(
     'timewarrior',
     (entry) => ({
-      start: floor(entry.start, 1000),
-      end: floor(entry.end ?? entry.start, 1000),
+      ...floored(entry, 1000),
       notes: entry.notes,
       tags: [...new Set([...pathOf(entry), ...tagsIn(entry.notes)])],
     }),
@@ -78,8 +80,7 @@ test('an export for Watson loses notes, and which tags are names', async () => {
   await checkRoundTrip(
     'watson',
     (entry) => ({
-      start: floor(entry.start, 1000),
-      end: floor(entry.end ?? entry.start, 1000),
+      ...floored(entry, 1000),
       project: entry.link?.project?.name,
       tags: [...new Set([...pathOf(entry), ...tagsIn(entry.notes)])].filter(
         (tag) => tag !== entry.link?.project?.name,
@@ -95,17 +96,13 @@ test('an export for timeclock loses fractions of seconds, lines of notes, and co
   await checkRoundTrip(
     'timeclock',
     (entry) => ({
-      start: floor(entry.start, 1000),
-      end: floor(entry.end ?? entry.start, 1000),
+      ...floored(entry, 1000),
       names: account(entry),
       notes: oneLine(entry.notes),
     }),
-    ({ start, end, client, project, task, notes }) => ({
-      start,
-      end,
-      names: [client, project, task].filter((name) => name !== null),
-      notes,
-    }),
+    ({ client, project, task, start, end, notes }) => {
+      return { start, end, notes, names: [client, project, task].filter((name) => name !== null) }
+    },
   )
 })
 
@@ -116,22 +113,14 @@ test('an export for klog loses seconds, and empty lines and indentation of notes
   }
   await checkRoundTrip(
     'klog',
-    ({ start, end, link, notes }) => ({
-      start: floor(start, 60_000),
-      end: floor(end ?? start, 60_000),
-      client: name(link?.client?.name),
-      project: name(link?.project?.name),
-      task: name(link?.task?.name),
-      lines: linesOf(notes),
+    (entry) => ({
+      ...floored(entry, 60_000),
+      names: [entry.link?.client, entry.link?.project, entry.link?.task].map((named) => name(named?.name)),
+      lines: linesOf(entry.notes),
     }),
-    ({ start, end, client, project, task, notes }) => ({
-      start,
-      end,
-      client,
-      project,
-      task,
-      lines: linesOf(notes),
-    }),
+    ({ start, end, client, project, task, notes }) => {
+      return { start, end, names: [client, project, task], lines: linesOf(notes) }
+    },
   )
 })
 
