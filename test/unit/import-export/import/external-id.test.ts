@@ -6,13 +6,8 @@ import { notesWithTags } from '../../../../src/import-export/import/tag-notes.js
 import { tagsIn } from '../../../../src/lib/text/tags.js'
 import { entries } from './read.js'
 
-const entry = (given: Partial<SourceEntry> = {}) =>
-  sourceEntry({
-    line: 1,
-    start: new Date('2024-05-01T07:30:00Z'),
-    end: new Date('2024-05-01T08:30:00Z'),
-    ...given,
-  })
+const [start, end] = [new Date('2024-05-01T07:30:00Z'), new Date('2024-05-01T08:30:00Z')]
+const entry = (given: Partial<SourceEntry> = {}) => sourceEntry({ line: 1, start, end, ...given })
 
 const idsOf = (list: readonly SourceEntry[]) => {
   const ids = new ExternalIds('toggl')
@@ -28,10 +23,7 @@ describe('the external ID of an entry', () => {
   })
 
   test('is a hash of an ID that is too long', () => {
-    const [id = '', other] = idsOf([
-      entry({ sourceId: 'x'.repeat(300) }),
-      entry({ sourceId: 'x'.repeat(301) }),
-    ])
+    const [id, other] = idsOf([300, 301].map((length) => entry({ sourceId: 'x'.repeat(length) })))
     expect(id).toMatch(/^toggl\/[\w-]{22}$/)
     expect(other).not.toBe(id)
   })
@@ -49,13 +41,9 @@ describe('the external ID of an entry', () => {
 
   test('depends on the start, names, notes, tags and user, not on the end, amounts and lines', () => {
     const [plain] = idsOf([entry()])
-    const same = [
-      entry({ line: 7 }),
-      entry({ billable: true }),
-      entry({ amount: { value: '1', currency: null } }),
-    ]
-    same.push(entry({ end: null }))
-    for (const other of same) expect(idsOf([other])).toEqual([plain])
+    const amount = { value: '1', currency: null }
+    for (const same of [{ line: 7 }, { billable: true }, { amount }, { end: null }])
+      expect(idsOf([entry(same)])).toEqual([plain])
     const different = [
       entry({ start: new Date('2024-05-01T07:30:01Z') }),
       ...(['client', 'project', 'task', 'notes', 'person'] as const).map((key) => entry({ [key]: 'x' })),

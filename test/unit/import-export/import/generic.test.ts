@@ -45,43 +45,29 @@ describe('other CSV files', () => {
   test('have the columns that the user names', async () => {
     const columns = parseColumns('start=From, end=until,project=Job,id="No, really"')
     const text = 'From,Until,Job,"No, really"\n2024-05-01T07:30:00Z,2024-05-01T10:00:00.5+02:00,Website,17\n'
+    const [start, end] = [new Date('2024-05-01T07:30:00Z'), new Date('2024-05-01T08:00:00.500Z')]
     expect(await entries('generic', text, { columns })).toMatchObject([
-      {
-        start: new Date('2024-05-01T07:30:00Z'),
-        end: new Date('2024-05-01T08:00:00.500Z'),
-        project: 'Website',
-        sourceId: '17',
-      },
+      { start, end, project: 'Website', sourceId: '17' },
     ])
   })
 
-  const halfHour = '2024-05-01T07:30Z – 2024-05-01T08:00Z'
-  const fiveQuarters = '2024-05-01T07:30Z – 2024-05-01T08:45Z'
+  const halfHour = '05-01T07:30Z – 05-01T08:00Z'
+  const fiveQuarters = '05-01T07:30Z – 05-01T08:45Z'
 
   test.each<[name: string, header: string, row: string, result: string]>([
     ['a date and times', 'date,start,end', '2024-05-01,9:30,10:00', halfHour],
     ['a date and times of 12 hours', 'date,start time,end time', '2024-05-01,9:30 pm,10 pm', 'invalid'],
-    [
-      'an end after midnight',
-      'date,start,end',
-      '2024-05-31,22:00,01:00',
-      '2024-05-31T20:00Z – 2024-05-31T23:00Z',
-    ],
+    ['an end after midnight', 'date,start,end', '2024-05-31,22:00,01:00', '05-31T20:00Z – 05-31T23:00Z'],
     [
       'an end date',
       'date,start_time,end_date,end_time',
       '2024-05-01,22:00,2024-05-03,01:00',
-      '2024-05-01T20:00Z – 2024-05-02T23:00Z',
+      '05-01T20:00Z – 05-02T23:00Z',
     ],
     ['a start and a duration', 'start,duration', '2024-05-01 09:30,1:15', fiveQuarters],
     ['minutes', 'start,minutes', '2024-05-01 09:30,75', fiveQuarters],
     ['seconds', 'start,duration_seconds', '2024-05-01 09:30,4500', fiveQuarters],
-    [
-      'many seconds',
-      'start,duration_seconds',
-      '2024-05-01 09:30,90000',
-      '2024-05-01T07:30Z – 2024-05-02T08:30Z',
-    ],
+    ['many seconds', 'start,duration_seconds', '2024-05-01 09:30,90000', '05-01T07:30Z – 05-02T08:30Z'],
     ['hours', 'start,hours', '2024-05-01 09:30,"1,25"', fiveQuarters],
     ['a duration in units', 'start,duration', '2024-05-01 09:30,1h 15m', fiveQuarters],
     ['an ISO 8601 duration', 'start,duration', '2024-05-01 09:30,PT1H15M', fiveQuarters],
@@ -90,9 +76,9 @@ describe('other CSV files', () => {
       'decimal hours and an exact end',
       'start,end,duration',
       '2024-05-01 09:30,2024-05-01 09:50,0.33',
-      '2024-05-01T07:30Z – 2024-05-01T07:50Z',
+      '05-01T07:30Z – 05-01T07:50Z',
     ],
-    ['no end', 'start,end', '2024-05-01 09:30,', '2024-05-01T07:30Z – open'],
+    ['no end', 'start,end', '2024-05-01 09:30,', '05-01T07:30Z – open'],
     ['a date in the format of its country', 'start,end', '1.5.2024 9:30,1.5.2024 10:00', halfHour],
     ['slashes and the year first', 'start,end', '2024/05/01 9:30,2024/05/01 10:00', halfHour],
     ['start_time with a date', 'start_time,end_time', '2024-05-01 9:30,2024-05-01 10:00', halfHour],
@@ -103,7 +89,7 @@ describe('other CSV files', () => {
   ])('can have %s', async (_, header, row, result) => {
     const [line = ''] = await texts('generic', `${header}\n${row}\n`)
     if (result === 'invalid') expect(line).toMatch(/^file:2:\d: .+, not a /)
-    else expect(line).toBe(`2: ${result}`)
+    else expect(line.replaceAll('2024-', '')).toBe(`2: ${result}`)
   })
 
   test('with days and durations only are placed', async () => {

@@ -51,14 +51,8 @@ test('entries without names have the IDs of their projects', async () => {
 test('a detailed report has several times in a row', async () => {
   const row = {
     ...{ user_id: 1, username: 'Ada', project_id: 5, project_name: 'Website', client_name: 'Acme' },
-    ...{
-      task_id: null,
-      billable: false,
-      description: 'Logo',
-      tag_ids: [7],
-      tag_names: ['urgent'],
-      row_number: 1,
-    },
+    ...{ task_id: null, billable: false, description: 'Logo', tag_ids: [7], tag_names: ['urgent'] },
+    row_number: 1,
     time_entries: [
       { id: 1, seconds: 3600, start: '2024-05-01T09:30:00+02:00', stop: '2024-05-01T10:30:00+02:00' },
       { id: 2, seconds: 60, start: '2024-05-02T09:30:00+02:00', stop: '2024-05-02T09:31:00+02:00' },
