@@ -1,9 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   ArchiveError,
   type Manifest,
@@ -11,6 +10,7 @@ import {
   writeArchive,
 } from '../../../src/backup/archive/archive.js'
 import { tarEnd, tarHeader, tarPadding } from '../../../src/backup/archive/tar.js'
+import { temporaryDirectory } from '../../support/process.js'
 
 const manifest: Manifest = {
   format: 'tt-backup',
@@ -20,11 +20,7 @@ const manifest: Manifest = {
   records: { entries: 1, expenses: 0, pending: 2 },
 }
 
-function temporaryDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'tt-archive-'))
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
-  return directory
-}
+const newerManifest = JSON.stringify({ ...manifest, version: 4, tt_version: '9.0.0' })
 
 /** Writes an archive with these files, and returns its path. */
 async function write(files: Record<string, Buffer>, root = temporaryDirectory()): Promise<string> {
@@ -131,16 +127,8 @@ test.each<[what: string, content: Buffer, problem: string]>([
   ['a compressed text', gzipSync('id,task\n1,Design\n'.repeat(100)), 'damaged'],
   ['another tar archive', pack([['readme.txt', 'text']]), 'other_format'],
   ['an archive without checksums', packBackup(), 'damaged'],
-  [
-    'an archive of a newer version',
-    pack([['manifest.json', JSON.stringify({ ...manifest, version: 4, tt_version: '9.0.0' })]]),
-    'newer',
-  ],
-  [
-    'an archive with a path outside of its directory',
-    packBackup(['profiles/../../x/state.db', 'x']),
-    'other_format',
-  ],
+  ['an archive of a newer version', pack([['manifest.json', newerManifest]]), 'newer'],
+  ['an archive with a path outside of it', packBackup(['profiles/../../x/state.db', 'x']), 'other_format'],
   ['an archive with credentials', packBackup(['credentials/acme.json', '{}']), 'other_format'],
   ['an archive with a file twice', packBackup(['config.json', '{}'], ['config.json', '{}']), 'other_format'],
 ])('%s is rejected, and nothing is written outside', async (_, content, problem) => {

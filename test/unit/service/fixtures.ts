@@ -72,33 +72,32 @@ export function preparedSqlite<Result>(
   prepare: (storage: Storage) => Promise<Result>,
 ): () => Promise<PreparedDatabase<Result>> {
   let template: Promise<{ file: Buffer; prepared: Result }> | undefined
+  const createTemplate = async () => {
+    const { storage, path, close } = await openSqliteFile()
+    const prepared = await prepare(storage)
+    await storage.close()
+    const file = await readFile(path)
+    await close()
+    return { file, prepared }
+  }
   return async () => {
-    template ??= createTemplate(prepare)
+    template ??= createTemplate()
     const { file, prepared } = await template
-    const directory = await sharedDirectory()
-    const path = join(directory.path, 'service.sqlite')
-    await writeFile(path, file, { mode: 0o600 })
-    const storage = await openStorage(`sqlite:${path}`)
-    return {
-      storage,
-      prepared,
-      async close() {
-        await storage.close()
-        await directory.remove()
-      },
-    }
+    return { ...(await openSqliteFile(file)), prepared }
   }
 }
 
-async function createTemplate<Result>(prepare: (storage: Storage) => Promise<Result>) {
+/** Opens a SQLite database, or a copy of one, in a directory of its own. */
+async function openSqliteFile(file?: Buffer): Promise<Database & { path: string }> {
   const directory = await sharedDirectory()
   const path = join(directory.path, 'service.sqlite')
+  if (file) await writeFile(path, file, { mode: 0o600 })
   const storage = await openStorage(`sqlite:${path}`)
-  const prepared = await prepare(storage)
-  await storage.close()
-  const file = await readFile(path)
-  await directory.remove()
-  return { file, prepared }
+  const close = async () => {
+    await storage.close()
+    await directory.remove()
+  }
+  return { storage, path, close }
 }
 
 /** Opens an empty SQLite database with the current schema. */

@@ -12,16 +12,8 @@ test.each(pages)('docs/%s contains the generated parts as they are now (npm run 
 })
 
 test.each([
-  'commands',
-  'common-options',
-  'command-reference',
-  'settings',
-  'exit-codes',
-  'topic-time',
-  'topic-names',
-  'topic-environment',
-  'topic-files',
-  'topic-prompts',
+  ...['commands', 'common-options', 'command-reference', 'settings', 'exit-codes'],
+  ...['topic-time', 'topic-names', 'topic-environment', 'topic-files', 'topic-prompts'],
 ])('a page of the documentation contains the generated part %s', (name) => {
   expect(pages.filter((page) => textOf(page).includes(`<!-- begin ${name} -->`))).toHaveLength(1)
 })

@@ -2,27 +2,13 @@ import { expect, test } from 'vitest'
 import { detected, entries, texts } from './read.js'
 
 const entry = {
-  id: 3_401_234_567,
-  workspace_id: 2_949_399,
-  project_id: 265_931_152,
-  task_id: null,
-  billable: true,
-  start: '2024-05-01T07:30:00+00:00',
-  stop: '2024-05-01T08:30:15Z',
-  duration: 3615,
-  description: 'Logo',
-  tags: ['front end', 'urgent'],
-  duronly: false,
-  server_deleted_at: null,
-  user_id: 4_232_226,
+  ...{ id: 3_401_234_567, workspace_id: 2_949_399, project_id: 265_931_152, task_id: null, billable: true },
+  ...{ start: '2024-05-01T07:30:00+00:00', stop: '2024-05-01T08:30:15Z', duration: 3615 },
+  ...{ description: 'Logo', tags: ['front end', 'urgent'], duronly: false },
+  ...{ server_deleted_at: null, user_id: 4_232_226 },
 }
-const named = {
-  ...entry,
-  client_name: 'Acme',
-  project_name: 'Website',
-  task_name: 'Design',
-  user_name: 'Ada',
-}
+const names = { client_name: 'Acme', project_name: 'Website', task_name: 'Design', user_name: 'Ada' }
+const named = { ...entry, ...names }
 
 test('entries with names, one without an end, and a deleted one', async () => {
   const running = { ...named, id: 2, stop: null, duration: -1_714_552_200, tags: null }
