@@ -5,7 +5,7 @@ import type { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { scopes } from '../../../src/api-client/types.js'
 import * as administration from '../../../src/service/admin/administration.js'
-import { type App, createApp } from '../../../src/service/http/app.js'
+import { type App, type AppOptions, createApp } from '../../../src/service/http/app.js'
 import { createPool, createPostgresStorage, type Pool } from '../../../src/service/storage/postgres/pool.js'
 import type { Queries } from '../../../src/service/storage/queries.js'
 import { allOf, identifier, type Sql, sql } from '../../../src/service/storage/sql.js'
@@ -266,6 +266,23 @@ export async function createServiceFixture(
       return ((await response.json()) as { id: unknown }[]).map(({ id }) => id)
     },
   }
+}
+
+/** Sends a request of a user to a service with these options, such as other queries. */
+export async function sendTo(
+  options: Pick<AppOptions, 'storage'> & Partial<AppOptions>,
+  user: number,
+  path: string,
+  { body, headers, ...request }: { method?: string; body?: object; headers?: Record<string, string> } = {},
+): Promise<Response> {
+  const authenticate = async () => ({ userId: user, scopes: new Set(scopes) })
+  return createApp({ clock, authenticate, ...options }).fetch(
+    new Request(`http://local/api/v1${path}`, {
+      ...request,
+      headers: { Authorization: 'Bearer any', ...headers },
+      body: body ? JSON.stringify(body) : null,
+    }),
+  )
 }
 
 export const q = (predicates: unknown) => `q=${encodeURIComponent(JSON.stringify(predicates))}`

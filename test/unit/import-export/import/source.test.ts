@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Encoding } from '../../../../src/import-export/import/source/encodings.js'
 import {
   lineBatches,
@@ -93,26 +93,19 @@ describe('a file', () => {
 
   test('that is missing or a directory is an error', async () => {
     const missing = openTextSource(join(directory, 'missing'), { stdin: noInput })
-    await expect(missing).rejects.toMatchObject({
-      code: 'usage',
-      message: expect.stringContaining('does not exist'),
-    })
+    const message = expect.stringContaining('does not exist')
+    await expect(missing).rejects.toMatchObject({ code: 'usage', message })
     await expect(openTextSource(directory, { stdin: noInput })).rejects.toThrow('is a directory')
   })
 })
 
 describe('standard input and pipes', () => {
   let temporary: string
-  let before: string | undefined
   beforeEach(() => {
-    before = process.env.TMPDIR
     temporary = mkdtempSync(join(directory, 'tmp-'))
-    process.env.TMPDIR = temporary
+    vi.stubEnv('TMPDIR', temporary)
   })
-  afterEach(() => {
-    if (before === undefined) delete process.env.TMPDIR
-    else process.env.TMPDIR = before
-  })
+  afterEach(() => void vi.unstubAllEnvs())
 
   async function readTwice(path: string, stdin: NodeJS.ReadableStream): Promise<string[]> {
     const file = await openTextSource(path, { stdin })

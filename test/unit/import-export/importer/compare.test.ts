@@ -2,13 +2,6 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { entry, Profile, stage } from './profile.js'
 
-test('new entries are created, and importing them again changes nothing', async () => {
-  const profile = new Profile()
-  expect(await profile.import([entry('09:00-10:00'), entry('10:00-11:00')])).toEqual(['create', 'create'])
-  const second = await stage([entry('09:00-10:00'), entry('10:00-11:00'), entry('11:00-12:00')])
-  expect(await profile.compare(second)).toEqual(['unchanged', 'unchanged', 'create'])
-})
-
 test('n equal rows are n entries, also when only some of them were imported earlier', async () => {
   const profile = new Profile()
   expect(await profile.import([entry('09:00-10:00'), entry('09:00-10:00')])).toEqual(['create', 'create'])

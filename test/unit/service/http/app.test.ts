@@ -11,6 +11,7 @@ import {
   createServiceFixture,
   type Database,
   type ServiceFixture,
+  sendTo,
   temporarySqlite,
 } from '../fixtures.js'
 
@@ -154,19 +155,8 @@ it.each([
   ['the public URL', 'https://time.example.com'],
   ['no host of the request without a public URL', undefined],
 ])('uses %s for addresses in responses', async (_, publicUrl) => {
-  const app = createApp({
-    storage: database.storage,
-    clock,
-    authenticate: async () => ({ userId: 1, scopes: new Set(['service:read']) }),
-    publicUrl,
-  })
-  const linkOf = async (path: string) => {
-    const headers = { Authorization: 'Bearer any' }
-    const response = await describedApp(app).fetch(
-      new Request(`http://10.0.0.5:8320/api/v1${path}`, { headers }),
-    )
-    return response.headers.get('Link')
-  }
+  const linkOf = async (path: string) =>
+    (await sendTo({ storage: database.storage, publicUrl }, 1, path)).headers.get('Link')
   const list = `${publicUrl ?? ''}/api/v1/timesheets`
   expect(await linkOf('/timesheets?q=%7B%7D')).toBe(`<${list}?q=%7B%7D>; rel="first last"`)
   const page = `${list}?per_page=5&page=1`

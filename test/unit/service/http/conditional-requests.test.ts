@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { openSqlite } from '../../../../src/lib/sqlite/open.js'
-import { createApp } from '../../../../src/service/http/app.js'
 import { openLocalWorkspace } from '../../../../src/service/local-workspace.js'
 import { allowedVersions, checkVersion } from '../../../../src/service/resources/fields.js'
 import { identifier, sql } from '../../../../src/service/storage/sql.js'
@@ -13,6 +12,7 @@ import {
   preparedSqlite,
   q,
   type ServiceFixture,
+  sendTo,
   sharedDirectory,
   useDatabase,
 } from '../fixtures.js'
@@ -227,18 +227,9 @@ describe.each(databases)('entity tags over %s', (_, open) => {
         first ??= change('/timesheets', record.id, { notes: 'first' })
       await first
     })
-    const app = createApp({
-      clock,
-      storage: { queries: late },
-      authenticate: async () => ({ userId: at.users[0], scopes: new Set(['service:write'] as const) }),
+    const response = await sendTo({ storage: { queries: late } }, at.users[0], `/timesheets/${record.id}`, {
+      ...{ method: 'PATCH', headers: { 'If-Match': record.etag }, body: { notes: 'second' } },
     })
-    const response = await app.fetch(
-      new Request(`http://local/api/v1/timesheets/${record.id}`, {
-        method: 'PATCH',
-        headers: { Authorization: 'Bearer any', 'If-Match': record.etag },
-        body: JSON.stringify({ notes: 'second' }),
-      }),
-    )
     expect([(await first)?.status, response.status]).toEqual([200, 412])
     expect((await stored('/timesheets', record.id)).notes).toBe('first')
   })
@@ -255,16 +246,9 @@ describe('entity tags of a restored database', () => {
     const { storage, prepared, close } = await openCopy()
     onTestFinished(close)
     const { users, record } = prepared
-    const app = createApp({
-      clock,
-      storage,
-      authenticate: async () => ({ userId: users[0], scopes: new Set(['service:write'] as const) }),
-    })
     const send = async (method: string, path: string, notes: string) => {
-      const headers = { Authorization: 'Bearer any' }
-      const body = JSON.stringify({ expense: { spent_on: '2024-05-08', amount: 1, notes } })
-      const url = `http://local/api/v1${path}`
-      return (await (await app.fetch(new Request(url, { method, headers, body }))).json()) as Stored
+      const body = { expense: { spent_on: '2024-05-08', amount: 1, notes } }
+      return (await (await sendTo({ storage }, users[0], path, { method, body })).json()) as Stored
     }
     return [await send('PATCH', `/expenses/${record.id}`, 'x'), await send('POST', '/expenses', 'y')]
   }

@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, it, onTestFinished, test, vi } from 'vite
 import { createApi } from '../../../../src/api-client/endpoints.js'
 import { createHttp } from '../../../../src/api-client/http/client.js'
 import { openSqlite } from '../../../../src/lib/sqlite/open.js'
-import { createApp } from '../../../../src/service/http/app.js'
 import { openLocalWorkspace } from '../../../../src/service/local-workspace.js'
 import { identifier, sql } from '../../../../src/service/storage/sql.js'
 import { findPostgresPrograms } from '../../../support/postgres.js'
@@ -14,6 +13,7 @@ import {
   observed,
   q,
   type ServiceFixture,
+  sendTo,
   sharedDirectory,
   temporaryPostgres,
   useDatabase,
@@ -153,17 +153,10 @@ describe.each(databases)('the Idempotency-Key over %s', (_, open) => {
       if (/^\s*insert into "time_entries"/.test(text)) first ??= post('/timesheets', 'k-1', {})
       await first
     })
-    const app = createApp({
-      ...{ clock, storage: { queries: late } },
-      authenticate: async () => ({ userId: at.users[0], scopes: new Set(['service:write'] as const) }),
+    const response = await sendTo({ storage: { queries: late } }, at.users[0], '/timesheets', {
+      ...{ method: 'POST', headers: { 'Idempotency-Key': 'k-1' } },
+      body: { time_start: start, task_link_id: at.link },
     })
-    const response = await app.fetch(
-      new Request('http://local/api/v1/timesheets', {
-        method: 'POST',
-        headers: { Authorization: 'Bearer any', 'Idempotency-Key': 'k-1' },
-        body: JSON.stringify({ time_start: start, task_link_id: at.link }),
-      }),
-    )
     expect(response.status).toBe(200)
     expect(await first).toEqual([201, await response.json()])
   })

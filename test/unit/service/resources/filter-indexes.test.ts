@@ -1,17 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { scopes } from '../../../../src/api-client/types.js'
 import {
   expense,
   type FieldType,
   type RecordDeclaration,
   timeEntry,
 } from '../../../../src/records/records.js'
-import { createApp } from '../../../../src/service/http/app.js'
 import { isTextType } from '../../../../src/service/resources/fields.js'
 import { matchers } from '../../../../src/service/resources/ransack.js'
 import { rawSql, type Sql, sql } from '../../../../src/service/storage/sql.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
-import { clock, createServiceFixture, databases, observed, q, useDatabase } from '../fixtures.js'
+import { createServiceFixture, databases, observed, q, sendTo, useDatabase } from '../fixtures.js'
 
 /**
  * The column that a filter by each field looks up in an index. `user_id` alone means that it reads all records of the user,
@@ -76,9 +74,7 @@ describe.each(databases)('a filter over %s', (_, open) => {
     // The service never analyzes a SQLite database, and PostgreSQL analyzes all tables itself.
     if (storage.dialect === 'postgres') await storage.queries.all(sql`analyze`)
     const queries = observed(storage.queries, (query) => statements.push(query))
-    const user = { userId: users[0], scopes: new Set(scopes) }
-    const app = createApp({ storage: { queries }, clock, authenticate: async () => user })
-    list = (path) => app.fetch(new Request(`http://local/api/v1${path}`))
+    list = (path) => sendTo({ storage: { queries } }, users[0], path)
   })
 
   /** Returns the plans of the statements of a list that read its table. */

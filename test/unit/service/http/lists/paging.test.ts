@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest'
-import { scopes } from '../../../../../src/api-client/types.js'
-import { createApp } from '../../../../../src/service/http/app.js'
 import { linkHeader } from '../../../../../src/service/http/list.js'
-import { clock, createServiceFixture, temporarySqlite } from '../../fixtures.js'
+import { createServiceFixture, sendTo, temporarySqlite } from '../../fixtures.js'
 
 it.each([
   ['without a page', 'https://tt.example/timesheets?per_page=10'],
@@ -36,12 +34,11 @@ it('continues a long list after the last record of the part before', async () =>
   const at = await createServiceFixture(storage)
   for (const hour of [6, 7, 8, 9])
     await at.send('POST', '/timesheets', { time_start: `2024-05-08T0${hour}:00:00Z`, task_link_id: at.link })
-  const user = { userId: at.users[0], scopes: new Set(scopes) }
-  const app = createApp({ storage, clock, authenticate: async () => user, maxListRecords: 3 })
-  const first = await app.fetch(new Request('http://local/api/v1/timesheets'))
+  const read = (path: string) => sendTo({ storage, maxListRecords: 3 }, at.users[0], path)
+  const first = await read('/timesheets')
   await first.body?.cancel()
-  const [, next] = /<([^>]*)>; rel="next"/.exec(first.headers.get('Link') ?? '') ?? []
-  const second = await app.fetch(new Request(`http://local${next}`))
+  const [, next = ''] = /<\/api\/v1([^>]*)>; rel="next"/.exec(first.headers.get('Link') ?? '') ?? []
+  const second = await read(next)
   expect(await second.json()).toEqual([expect.objectContaining({ time_start: '2024-05-08T09:00:00.000Z' })])
   expect(second.headers.get('X-Total-Count')).toBe('4')
   await close()
