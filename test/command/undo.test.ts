@@ -3,9 +3,19 @@ import { noFault, respondToAll, respondToChanges } from '../support/proxy.js'
 import { createTestCli } from '../support/test-cli.js'
 import { setUpService } from './service-fixtures.js'
 import { describeUndo } from './undo-cases.js'
-import { scenarios } from './undo-fixtures.js'
+import { changes, localScenario, offlineScenario } from './undo-fixtures.js'
 
-for (const scenario of scenarios) describeUndo(scenario)
+/** The changes that differ in the kinds of records that they create, change and delete. `long/undo` has all of them. */
+const differentChanges = [
+  ...['start that trimmed an entry and stopped a timer', 'stop', 'edit', 'rm of several entries', 'split'],
+  ...['join', 'cancel', 'expenses add', 'expenses edit', 'expenses rm'],
+]
+
+describeUndo(localScenario)
+describeUndo(
+  offlineScenario,
+  changes.filter(([name]) => differentChanges.includes(name)),
+)
 
 describe('tt undo', () => {
   test('exits 3 without changes, and 2 for an invalid number', async () => {

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { setUpService } from '../command/service-fixtures.js'
 import { describeRedo } from '../command/undo-cases.js'
-import { scenarios } from '../command/undo-fixtures.js'
+import { localScenario, offlineScenario } from '../command/undo-fixtures.js'
 import { noFault, respondToChanges } from '../support/proxy.js'
 import { createTestCli } from '../support/test-cli.js'
 
-for (const scenario of scenarios) describeRedo(scenario)
+describeRedo(localScenario)
+describeRedo(offlineScenario)
 
 const additions = [
   ['add', 'design', '--from', '9:00', '--for', '1h'],
