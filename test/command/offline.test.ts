@@ -39,10 +39,7 @@ const day: [at: string, argv: string[], name?: string][] = [
 ]
 
 /** Runs the commands of the day; names such as `~first` stand for the IDs of created records. */
-async function runDay(
-  { cli }: ServiceSetup,
-  check: (argv: string[], outcome: { value: Row; stderr: string }) => void = () => {},
-) {
+async function runDay({ cli }: ServiceSetup, check: (argv: string[], stderr: string) => void = () => {}) {
   const names = new Map<string, string>()
   for (const [at, argv, name] of day) {
     cli.setTime(`2024-05-08T${at}:00Z`)
@@ -57,7 +54,7 @@ async function runDay(
     })
     const value = outcome.json() as Row
     if (name !== undefined) names.set(name, String(value.id))
-    check(line, { value, stderr: outcome.stderr })
+    check(line, outcome.stderr)
   }
 }
 
@@ -85,11 +82,10 @@ describe('a day with every command', () => {
       const online = await onlineRows.get('day', runDayOnline)
       const offline = await setUpService()
       offline.proxy.fault = fault
-      await runDay(offline, (line, { stderr }) => {
-        expect({ line, isSavedOnce: stderr.split(savedLocally).length - 1 <= 1 }).toEqual({
-          line,
-          isSavedOnce: true,
-        })
+      await runDay(offline, (line, stderr) => {
+        const count = stderr.split(savedLocally).length - 1
+        // A deletion of a record that was not sent leaves nothing to send.
+        expect(line.includes('--yes') ? [0, 1] : [1], line.join(' ')).toContain(count)
       })
       const before = await offline.cli.json<Row>('status', '--cached')
       expect(before).toMatchObject({ running: true, task: 'Review' })
@@ -114,18 +110,11 @@ describe('a day with every command', () => {
 const change = ['add', 'design', '--from', '9:00', '--for', '1h']
 
 describe('each change', () => {
-  const added = change.join(' ')
   const lines: [name: string, line: string, earlier?: string][] = [
     ['start', 'start design'],
     ['stop', 'stop', 'start design'],
-    ['add', added],
-    ['edit', 'edit ID -n x', added],
-    ['continue', 'continue', added],
-    ['rm', 'rm ID --yes', added],
-    ['cancel', 'cancel --yes', 'start design'],
-    ['expenses add', 'expenses add 5'],
+    ['rm', 'rm ID --yes', change.join(' ')],
     ['expenses edit', 'expenses edit ID --amount 6', 'expenses add 5'],
-    ['expenses rm', 'expenses rm ID --yes', 'expenses add 5'],
   ]
 
   /** Runs the earlier command online; `ID` in the line is the ID of its record. */
@@ -224,18 +213,19 @@ test('a service that never responds costs ten seconds once, and the change is sa
 })
 
 describe('without cached reference data', () => {
-  test.each([
-    ['a task by its words', ['add', 'design', '--from', '9:00', '--for', '1h']],
-    ['the running timer', ['stop']],
-    ['an entry', ['edit', '1', '-n', 'x']],
-    ['a list', ['log']],
-    ['the timer', ['status']],
-    ['the expenses', ['expenses']],
-    ['an expense', ['expenses', 'rm', '1', '--yes']],
-  ])('%s exits 6 offline and saves nothing', async (_, line) => {
+  test('commands exit 6 offline and save nothing', async () => {
     const { cli, proxy } = await setUpService({ hasCache: false })
     await proxy.close()
-    expect(await cli.run(...line)).toMatchObject({ status: 6, stdout: '' })
+    for (const line of [
+      change,
+      ['stop'],
+      ['edit', '1', '-n', 'x'],
+      ['log'],
+      ['status'],
+      ['expenses'],
+      ['expenses', 'rm', '1', '--yes'],
+    ])
+      expect({ line, ...(await cli.run(...line)) }).toMatchObject({ line, status: 6, stdout: '' })
     expect(await cli.json('sync', 'list')).toEqual([])
     expect(await cli.json('undo', '--list')).toEqual([])
   })
@@ -300,16 +290,6 @@ describe('reading offline', () => {
     expect(proxy.requests.filter(({ method }) => method === 'POST').map(({ body }) => String(body))).toEqual([
       expect.not.stringContaining('currency'),
     ])
-  })
-
-  test('says that letters outside ASCII in a filter may be compared differently', async () => {
-    const { cli, proxy } = await setUpService()
-    await cli.json('add', 'design', '--from', '9:00', '--for', '1h', '-n', 'Überblick')
-    await cli.json('log')
-    await proxy.close()
-    const text = 'Letters outside ASCII in the filter may be compared differently from the service.'
-    expect((await cli.run('log', '--where', 'notes_cont=über')).stderr).toContain(text)
-    expect((await cli.run('log', '--where', 'notes_cont=blick')).stderr).not.toContain(text)
   })
 
   test('log --pending shows exactly the pending entries of all days', async () => {
@@ -380,7 +360,6 @@ describe('an earlier pending change', () => {
   test.each([
     ['edits it', (id: string) => ['edit', id, '-n', 'second']],
     ['deletes it', (id: string) => ['rm', id, '--yes']],
-    ['moves it', (id: string) => ['edit', id, '--for', '3h']],
   ])('stays as it was when the command that %s is not accepted', async (_, line) => {
     const { cli, proxy } = await setUpService()
     const { id } = await cli.json(...change)

@@ -5,10 +5,11 @@ import { Staleness } from '../../../../src/outbox/cache/staleness.js'
 const now = new Date('2024-05-08T09:18:30')
 const error = new UnreachableError('The service at https://a.example cannot be reached (connection refused).')
 
-function warningsOf(known: { at: Date | undefined; complete: boolean }, times = 1): string[] {
+function warningsOf(known: { at: Date | undefined; complete: boolean }, predicates = {}): string[] {
   const warnings: string[] = []
   const staleness = new Staleness({ now, warn: (text) => warnings.push(text) })
-  for (let n = 0; n < times; n++) staleness.note(error, known)
+  // It warns once per command.
+  for (let n = 0; n < 3; n++) staleness.note(error, known, predicates)
   return warnings
 }
 
@@ -36,6 +37,9 @@ test('warns that records may be missing, without an age when none is known', () 
   ])
 })
 
-test('warns once per command', () => {
-  expect(warningsOf({ at: now, complete: true }, 3)).toHaveLength(1)
+test('says that letters outside ASCII in a filter may be compared differently', () => {
+  const text = 'Letters outside ASCII in the filter may be compared differently from the service.'
+  const warn = (word: string) => warningsOf({ at: now, complete: true }, { notes_cont: word }).join()
+  expect(warn('über')).toContain(text)
+  expect(warn('blick')).not.toContain(text)
 })
