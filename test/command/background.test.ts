@@ -58,41 +58,50 @@ test('several changes are sent in their order by one process', async () => {
   expect(await cli.json('sync', 'list')).toEqual([])
 })
 
-test.each([
-  ['tt cancel', [['start', 'design']], ['cancel', '--yes']],
-  ['tt undo after a start', [['start', 'design']], ['undo', '--yes']],
-  ['tt undo after a stop', [['start', 'design'], ['stop']], ['undo']],
-  ['tt redo after that', [['start', 'design'], ['stop'], ['undo']], ['redo']],
-  ['tt undo after an expense', [['expenses', 'add', '3', '--type', 'Travel']], ['undo', '--yes']],
-])('%s sends no request', async (_, before, argv) => {
+test('commands that restore or remove what this machine knows send no request', async () => {
   const { cli, proxy, at } = await setUpBackground()
-  for (const [minute, each] of before.entries()) {
-    at(`12:0${minute}:00`)
-    expect(await cli.runInteractively(...each)).toMatchObject({ status: 0 })
-    await cli.runStarted()
+  const run = async (line: string) => {
+    expect({ line, ...(await cli.runInteractively(...line.split(' '))) }).toMatchObject({ line, status: 0 })
   }
-  proxy.requests.splice(0)
-  expect(await cli.runInteractively(...argv)).toMatchObject({ status: 0 })
-  expect(proxy.requests).toEqual([])
-  await cli.runStarted()
-  expect(await cli.json('sync', 'list')).toEqual([])
+  const lines = [
+    ...[
+      'start design',
+      'undo --yes!',
+      'start design',
+      'cancel --yes!',
+      'start design',
+      'stop',
+      'undo!',
+      'redo!',
+    ],
+    ...['expenses add 3 --type Travel', 'undo --yes!'],
+  ]
+  for (const [minute, line] of lines.entries()) {
+    at(`12:${10 + minute}:00`)
+    proxy.requests.splice(0)
+    await run(line.replace('!', ''))
+    if (line.endsWith('!')) expect({ line, requests: proxy.requests }).toEqual({ line, requests: [] })
+    await cli.runStarted()
+    expect(await cli.json('sync', 'list')).toEqual([])
+  }
 })
 
 describe('the command waits for the service', () => {
-  test.each<[string, string[], Record<string, string>, string?]>([
-    ['with --wait', ['--wait'], {}],
-    ['with --json', ['--json'], {}],
-    ['with --no-input', ['--no-input'], {}],
-    ['with TT_SEND=wait', [], { TT_SEND: 'wait' }],
-    ['in continuous integration', [], { CI: 'true' }],
-    ['with the setting', [], {}, 'wait'],
-  ])('%s', async (_, options, env, setting) => {
+  test('with an option, in an environment without a user, and with the setting', async () => {
     const { cli, entries } = await setUpBackground()
-    Object.assign(cli.env, env)
-    if (setting) await cli.run('config', 'set', 'send', setting)
-    expect(await cli.runInteractively('start', 'design', ...options)).toMatchObject({ status: 0 })
-    expect(cli.started).toEqual([])
-    expect(await entries()).toHaveLength(1)
+    let count = 0
+    const add = async (options: string[], env: Record<string, string> = {}) => {
+      Object.assign(cli.env, { TT_SEND: undefined, CI: undefined, ...env })
+      const argv = ['add', 'design', '--from', `${++count}:00`, '--for', '1h', ...options]
+      expect({ argv, ...(await cli.runInteractively(...argv)) }).toMatchObject({ argv, status: 0 })
+      expect({ argv, env, started: cli.started }).toEqual({ argv, env, started: [] })
+      expect(await entries()).toHaveLength(count)
+    }
+    for (const option of ['--wait', '--json', '--no-input']) await add([option])
+    await add([], { TT_SEND: 'wait' })
+    await add([], { CI: 'true' })
+    await cli.run('config', 'set', 'send', 'wait')
+    await add([])
   })
 
   test('where no process can be started', async () => {
@@ -514,21 +523,9 @@ describe('reads', () => {
     expect(stdout).toContain('Website / Design')
   })
 
-  test('tt status prints why changes could not be sent, and that one was rejected', async () => {
+  test('tt status prints a rejected change once, afterwards in a line, and why changes could not be sent', async () => {
     const { cli, proxy } = await setUpBackground()
-    proxy.fault = respondToChanges(422, archived)
-    await cli.runInteractively('start', 'design')
-    await cli.runStarted()
-    proxy.fault = respondToChanges(403, { error: 'insufficient_scope', scope: 'service:write' })
-    await cli.runInteractively('add', 'design', '--from', '8:00', '--for', '1h')
-    await cli.runStarted()
-    const { stdout } = await cli.runInteractively('status')
-    expect(stdout).toMatch(/^1 pending change: .*scope.* `tt sync` sends it\.$/m)
-    expect(stdout).toMatch(/^1 rejected change: see `tt sync list`\.$/m)
-  })
-
-  test('tt status prints a rejected change once: with its reason, and afterwards in a line', async () => {
-    const { cli, proxy } = await setUpBackground()
+    const rejectedLine = /^1 rejected change: see `tt sync list`\.$/m
     proxy.fault = respondToChanges(422, archived)
     await cli.runInteractively('start', 'design')
     await cli.runStarted()
@@ -537,20 +534,28 @@ describe('reads', () => {
     expect(first.stdout).not.toContain('rejected')
     const second = await cli.runInteractively('status')
     expect(second.stderr).not.toContain('rejected')
-    expect(second.stdout).toMatch(/^1 rejected change: see `tt sync list`\.$/m)
+    expect(second.stdout).toMatch(rejectedLine)
+    proxy.fault = respondToChanges(403, { error: 'insufficient_scope', scope: 'service:write' })
+    await cli.runInteractively('add', 'design', '--from', '8:00', '--for', '1h')
+    await cli.runStarted()
+    const { stdout } = await cli.runInteractively('status')
+    expect(stdout).toMatch(/^1 pending change: .*scope.* `tt sync` sends it\.$/m)
+    expect(stdout).toMatch(rejectedLine)
   })
 
-  test.each([['log'], ['report']])('tt %s --cached sends no request', async (command) => {
+  test('tt log --cached and tt report --cached send no request', async () => {
     const { cli, proxy } = await setUpBackground()
     await cli.run('add', 'design', '--from', '8:00', '--for', '1h')
     await cli.run('log')
     proxy.requests.splice(0)
-    expect(await cli.run(command, '--cached')).toMatchObject({
-      status: 0,
-      stdout: expect.stringContaining('Website'),
-      stderr: expect.stringMatching(/^The service was not requested\. Showing cached data of 14:00/),
-    })
-    expect(proxy.requests).toEqual([])
+    for (const command of ['log', 'report']) {
+      expect(await cli.run(command, '--cached')).toMatchObject({
+        status: 0,
+        stdout: expect.stringContaining('Website'),
+        stderr: expect.stringMatching(/^The service was not requested\. Showing cached data of 14:00/),
+      })
+      expect(proxy.requests).toEqual([])
+    }
     expect(await cli.run('sync', 'list')).toMatchObject({ stderr: '' })
   })
 })
