@@ -46,24 +46,26 @@ describe.each([
   ['the local workspace', createLocal],
   ['a service', createService],
 ])('in %s, the closed period', (_, create) => {
-  test.each([
-    "add Website/Design --from '2024-04-30 13:00' --for 1h",
-    'edit 1 -n late',
-    "edit 1 --from '2024-05-03 9:00' --to '2024-05-03 10:00'",
-    "edit 2 --from '2024-04-30 13:00'",
-    'rm 1',
-    'split 1 --at 10:00',
-    "start Website/Design --at '2024-04-30 13:00'",
-    'expenses add 5 --on 2024-04-30',
-    'expenses edit 1 --amount 5',
-    'expenses edit 2 --on 2024-04-29',
-    'expenses rm 1',
-  ])('rejects tt %s before it is saved', async (line) => {
+  test('rejects changes in it before they are saved', async () => {
     const { cli, count } = await create()
-    const { status, stderr } = await cli.run(...splitCommandLine(line), '--yes')
-    expect(stderr).toContain(closedMessage)
-    expect(status).toBe(7)
-    expect(await cli.run('sync', 'list', '--json')).toMatchObject({ stdout: '[]\n' })
+    for (const line of [
+      "add Website/Design --from '2024-04-30 13:00' --for 1h",
+      'edit 1 -n late',
+      "edit 1 --from '2024-05-03 9:00' --to '2024-05-03 10:00'",
+      "edit 2 --from '2024-04-30 13:00'",
+      'rm 1',
+      'split 1 --at 10:00',
+      "start Website/Design --at '2024-04-30 13:00'",
+      'expenses add 5 --on 2024-04-30',
+      'expenses edit 1 --amount 5',
+      'expenses edit 2 --on 2024-04-29',
+      'expenses rm 1',
+    ]) {
+      const { status, stderr } = await cli.run(...splitCommandLine(line), '--yes')
+      const rejected = { line, status: 7, stderr: expect.stringContaining(closedMessage) }
+      expect({ line, status, stderr }).toEqual(rejected)
+      expect(await cli.run('sync', 'list', '--json')).toMatchObject({ stdout: '[]\n' })
+    }
     expect(await count()).toBe(2)
   })
 

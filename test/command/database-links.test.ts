@@ -89,7 +89,7 @@ describe('a workspace database that is a symbolic link', () => {
       const target = join(cli.home, 'elsewhere.db')
       mkdirSync(join(path, '..'), { recursive: true })
       symlinkSync(target, path)
-      for (const argv of commands) await expectLinkError(cli, path, argv)
+      for (const argv of [['log'], ['start', 'Website/Design']]) await expectLinkError(cli, path, argv)
       await expectDoctorError(cli, name)
       expect(existsSync(target)).toBe(false)
     },
@@ -100,7 +100,7 @@ describe('a workspace database that is a symbolic link', () => {
     const path = pathOf(cli)
     renameSync(path, `${path}.old`)
     symlinkSync(path, path)
-    for (const argv of commands) await expectLinkError(cli, path, argv)
+    await expectLinkError(cli, path, ['log'])
     await expectDoctorError(cli, 'workspace')
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { preparedCli } from '../support/prepared-cli.js'
-import { createTestCli } from '../support/test-cli.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 type Row = Record<string, unknown>
 
@@ -13,6 +13,11 @@ const createTrackedCli = preparedCli('2024-05-03T18:00:00', async (cli) => {
   ] as const
   for (const [task, from] of entries) await cli.run('add', task, '--from', from, '--for', '30m')
 })
+
+async function expectRejected(cli: TestCli, argv: readonly string[], status: number, message: string) {
+  const stderr = expect.stringContaining(message)
+  expect({ argv, ...(await cli.run(...argv)) }).toMatchObject({ argv, status, stdout: '', stderr })
+}
 
 describe('lists', () => {
   test('show the records of the workspace with the names of related records', async () => {
@@ -76,41 +81,36 @@ describe('lists', () => {
     ['alias', 'No aliases. `tt alias set NAME COMMAND` creates one.'],
   ])('of an empty workspace are [] in JSON, and a message in a terminal: %s', async (command, message) => {
     const cli = createTestCli()
+    const shown = { status: 0, stdout: '' }
     expect((await cli.run(command, '--json')).stdout).toBe('[]\n')
-    expect(await cli.runInTerminal(80, command)).toMatchObject({
-      status: 0,
-      stdout: '',
-      stderr: expect.stringContaining(message),
-    })
-    expect(await cli.runInTerminal(80, command, '--quiet')).toMatchObject({
-      status: 0,
-      stdout: '',
-      stderr: '',
-    })
+    const stderr = expect.stringContaining(message)
+    expect(await cli.runInTerminal(80, command)).toMatchObject({ ...shown, stderr })
+    expect(await cli.runInTerminal(80, command, '--quiet')).toMatchObject({ ...shown, stderr: '' })
   })
 
-  test.each([
-    [['projects', '--where', 'name_cont=WEB'], ['Website']],
-    [['clients', '--where', 'name_eq=acme'], []],
-    [['tasks', '--where', 'project_id_eq=1', '--where', 'id_gteq=2'], ['Acme / Website / Review']],
-    [['assignments', '--where', 'starts_on_gteq=2024-01-01'], []],
-  ])('filter: %j finds %j', async (argv, names) => {
+  test('filter by conditions', async () => {
     const cli = await createTrackedCli()
-    expect((await cli.json<Row[]>(...argv)).map(({ name, label }) => name ?? label)).toEqual(names)
+    for (const [argv, names] of [
+      [['projects', '--where', 'name_cont=WEB'], ['Website']],
+      [['clients', '--where', 'name_eq=acme'], []],
+      [['tasks', '--where', 'project_id_eq=1', '--where', 'id_gteq=2'], ['Acme / Website / Review']],
+      [['assignments', '--where', 'starts_on_gteq=2024-01-01'], []],
+    ] as const)
+      expect((await cli.json<Row[]>(...argv)).map(({ name, label }) => name ?? label)).toEqual(names)
   })
 
-  test.each([
-    [['projects', '--where', 'name'], 2, '"name" has no "="'],
-    [['tasks', '--where', 'colour_eq=red'], 7, 'colour'],
-    [['assignments', '--where', 'colour_eq=red'], 7, 'colour'],
-    [['tasks', '--where', 'id_eq=1', '--where', 'id_eq=2'], 2, 'id_eq twice'],
-    [['tasks', '--fields', 'colour'], 2, '"colour"'],
-    [['company', '--where', 'id_eq=1'], 2, '--where'],
-    [['projects', 'Website'], 2, 'Unknown command "Website"'],
-  ])('%j exits %i', async (argv, status, message) => {
+  test('reject conditions, fields and arguments that they do not have', async () => {
     const cli = await createTrackedCli()
-    const rejected = await cli.run(...argv)
-    expect(rejected).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+    for (const [argv, status, message] of [
+      [['projects', '--where', 'name'], 2, '"name" has no "="'],
+      [['tasks', '--where', 'colour_eq=red'], 7, 'colour'],
+      [['assignments', '--where', 'colour_eq=red'], 7, 'colour'],
+      [['tasks', '--where', 'id_eq=1', '--where', 'id_eq=2'], 2, 'id_eq twice'],
+      [['tasks', '--fields', 'colour'], 2, '"colour"'],
+      [['company', '--where', 'id_eq=1'], 2, '--where'],
+      [['projects', 'Website'], 2, 'Unknown command "Website"'],
+    ] as const)
+      await expectRejected(cli, argv, status, message)
   })
 
   test('tasks lists what start accepts, and its IDs are those of --task', async () => {
@@ -190,37 +190,37 @@ describe('api', () => {
     expect((await cli.run('api', 'DELETE', '/timesheets/5')).status).toBe(3)
   })
 
-  test.each([
-    [['FETCH', '/timesheets'], 2, 'method: "FETCH" is not one of GET'],
-    [['GET', 'timesheets'], 2, 'does not begin with a slash'],
-    [['GET', 'http://127.0.0.1:9/api/v1/timesheets'], 2, 'does not begin with a slash'],
-    [['GET'], 2, '"path"'],
-    [[], 2, '"method"'],
-    [['GET', '/timesheets', 'more'], 2, 'Too many arguments'],
-    [['GET', '/timesheets', '-q', 'notes'], 2, '"notes" has no "="'],
-    [['GET', '/timesheets', '-q', 'colour_eq=red'], 7, 'colour'],
-    [['GET', '/timesheets', '-f', 'notes=x'], 2, 'A GET request cannot have fields'],
-    [['POST', '/timesheets', '-f', 'notes'], 2, '--field takes KEY=VALUE, not "notes"'],
-    [['POST', '/timesheets', '-f', 'notes:={'], 2, '--field notes:= is not followed by JSON'],
-    [['POST', '/timesheets', '-f', 'a=1', '-f', 'a=2'], 2, '--field sets a twice'],
-    [
-      ['POST', '/expenses', '-f', 'expense=3', '-f', 'expense.amount=1'],
-      2,
-      '-f sets both expense and fields',
-    ],
-    [['GET', '/timesheets', '-q', 'notes_eq=x', '-q', 'notes_eq=y'], 2, '--query sets notes_eq twice'],
-    [['POST', '/timesheets'], 7, 'not JSON'],
-    [['POST', '/timesheets', '-f', 'notes=x'], 7, 'time_start'],
-    [['PUT', '/timesheets/1', '-f', 'notes=x'], 7, '405'],
-    [['GET', '/nonesuch'], 3, '/nonesuch'],
-    [['GET', '//127.0.0.1:9/timesheets'], 3, 'no resource'],
-    [['GET', '/timesheets/99'], 3, 'no time entry 99'],
-    [['GET', '/timesheets', '--csv'], 2, '--csv'],
-  ])('%j exits %i and changes nothing', async (argv, status, message) => {
+  test('rejects invalid requests and prints errors of the service, and changes nothing', async () => {
     const cli = await createTrackedCli()
     const before = await cli.json('api', 'GET', '/timesheets')
-    const rejected = await cli.run('api', ...argv)
-    expect(rejected).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+    for (const [argv, status, message] of [
+      [['FETCH', '/timesheets'], 2, 'method: "FETCH" is not one of GET'],
+      [['GET', 'timesheets'], 2, 'does not begin with a slash'],
+      [['GET', 'http://127.0.0.1:9/api/v1/timesheets'], 2, 'does not begin with a slash'],
+      [['GET'], 2, '"path"'],
+      [[], 2, '"method"'],
+      [['GET', '/timesheets', 'more'], 2, 'Too many arguments'],
+      [['GET', '/timesheets', '-q', 'notes'], 2, '"notes" has no "="'],
+      [['GET', '/timesheets', '-q', 'colour_eq=red'], 7, 'colour'],
+      [['GET', '/timesheets', '-f', 'notes=x'], 2, 'A GET request cannot have fields'],
+      [['POST', '/timesheets', '-f', 'notes'], 2, '--field takes KEY=VALUE, not "notes"'],
+      [['POST', '/timesheets', '-f', 'notes:={'], 2, '--field notes:= is not followed by JSON'],
+      [['POST', '/timesheets', '-f', 'a=1', '-f', 'a=2'], 2, '--field sets a twice'],
+      [
+        ['POST', '/expenses', '-f', 'expense=3', '-f', 'expense.amount=1'],
+        2,
+        '-f sets both expense and fields',
+      ],
+      [['GET', '/timesheets', '-q', 'notes_eq=x', '-q', 'notes_eq=y'], 2, '--query sets notes_eq twice'],
+      [['POST', '/timesheets'], 7, 'not JSON'],
+      [['POST', '/timesheets', '-f', 'notes=x'], 7, 'time_start'],
+      [['PUT', '/timesheets/1', '-f', 'notes=x'], 7, '405'],
+      [['GET', '/nonesuch'], 3, '/nonesuch'],
+      [['GET', '//127.0.0.1:9/timesheets'], 3, 'no resource'],
+      [['GET', '/timesheets/99'], 3, 'no time entry 99'],
+      [['GET', '/timesheets', '--csv'], 2, '--csv'],
+    ] as const)
+      await expectRejected(cli, ['api', ...argv], status, message)
     expect(await cli.json('api', 'GET', '/timesheets')).toEqual(before)
   })
 
