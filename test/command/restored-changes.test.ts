@@ -91,37 +91,37 @@ describe.each(services)('a service %s', (_, fault) => {
     expect((await entries()).map(({ notes }) => notes).sort()).toEqual(['own', 'phone'])
     expect(await expenses()).toHaveLength(1)
   })
+})
 
-  test('keeps later edits and deletions of delivered changes, on the same machine', async () => {
-    const setup = await setUpBackup(fault)
-    const { cli, restore, entries, expenses } = setup
-    await syncAll(setup, cli)
-    await cli.json('edit', '~1', '--notes', 'letter', '--for', '2h')
-    const [expense] = await expenses()
-    await cli.json('expenses', 'rm', String(expense?.id), '--yes')
-    const before = (await entries()).map(summary)
-    await restore(cli)
-    await syncAll(setup, cli)
-    expect((await entries()).map(summary)).toEqual(before)
-    expect(await expenses()).toEqual([])
-  })
+test('a service keeps later edits and deletions of restored changes, on the same machine', async () => {
+  const setup = await setUpBackup(forwardWithoutKey)
+  const { cli, restore, entries, expenses } = setup
+  await syncAll(setup, cli)
+  await cli.json('edit', '~1', '--notes', 'letter', '--for', '2h')
+  const [expense] = await expenses()
+  await cli.json('expenses', 'rm', String(expense?.id), '--yes')
+  const before = (await entries()).map(summary)
+  await restore(cli)
+  await syncAll(setup, cli)
+  expect((await entries()).map(summary)).toEqual(before)
+  expect(await expenses()).toEqual([])
+})
 
-  test('gets updates and deletions of a backup once', async () => {
-    const setup = await setUpBackup(fault)
-    const { cli, proxy, restore, entries, expenses } = setup
-    await syncAll(setup, cli)
-    proxy.fault = dropRequest
-    await cli.json('edit', '~1', '--notes', 'letter')
-    const [expense] = await expenses()
-    await cli.json('expenses', 'rm', String(expense?.id), '--yes')
-    expect(await cli.json('backup', 'copy.tar.gz', '--yes')).toMatchObject({ pending: 2 })
-    proxy.fault = fault
-    await syncAll(setup, cli)
-    await restore(cli)
-    await syncAll(setup, cli)
-    expect((await entries()).map(({ notes }) => notes)).toEqual(['letter'])
-    expect(await expenses()).toEqual([])
-  })
+test('a service gets updates and deletions of a backup once', async () => {
+  const setup = await setUpBackup(forwardWithoutKey)
+  const { cli, proxy, restore, entries, expenses } = setup
+  await syncAll(setup, cli)
+  proxy.fault = dropRequest
+  await cli.json('edit', '~1', '--notes', 'letter')
+  const [expense] = await expenses()
+  await cli.json('expenses', 'rm', String(expense?.id), '--yes')
+  expect(await cli.json('backup', 'copy.tar.gz', '--yes')).toMatchObject({ pending: 2 })
+  proxy.fault = forwardWithoutKey
+  await syncAll(setup, cli)
+  await restore(cli)
+  await syncAll(setup, cli)
+  expect((await entries()).map(({ notes }) => notes)).toEqual(['letter'])
+  expect(await expenses()).toEqual([])
 })
 
 test('pending changes that are not in the backup are announced, and saved with the previous data', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Fault } from '../support/proxy.js'
-import { email, password } from './login-fixtures.js'
+import { loginWithPassword } from './login-fixtures.js'
 import { forwardWithoutKey, type Row, type ServiceSetup, setUpService } from './service-fixtures.js'
 
 const entry = ['add', 'design', '--from', '9:00', '--for', '1h', '-n', 'phone']
@@ -76,20 +76,6 @@ describe.each(kinds)('%s whose create has an unknown outcome', (_, line, rows) =
     expect(await cli.json('sync', 'list')).toEqual([])
   })
 
-  test('counts the settling time from its last request', async () => {
-    const { cli, at, recover, posts } = await setUpLateCreates()
-    await cli.json(...line)
-    at('12:02:00')
-    await cli.run('status')
-    recover()
-    at('12:02:59')
-    await cli.run('sync')
-    expect(posts()).toBe(0)
-    at('12:03:00')
-    await cli.run('sync')
-    expect(posts()).toBe(1)
-  })
-
   test('is not sent again as long as the list is incomplete', async () => {
     const setup = await setUpLateCreates()
     const { cli, proxy, at, recover, posts } = setup
@@ -139,6 +125,20 @@ describe.each(kinds)('%s whose create has an unknown outcome', (_, line, rows) =
   })
 })
 
+test('the settling time of a create counts from its last request', async () => {
+  const { cli, at, recover, posts } = await setUpLateCreates()
+  await cli.json(...entry)
+  at('12:02:00')
+  await cli.run('status')
+  recover()
+  at('12:02:59')
+  await cli.run('sync')
+  expect(posts()).toBe(0)
+  at('12:03:00')
+  await cli.run('sync')
+  expect(posts()).toBe(1)
+})
+
 test('tt sync --wait waits until the entry is sent again', async () => {
   const setup = await setUpService({ ticking: true })
   const { cli, proxy, entries } = setup
@@ -184,11 +184,7 @@ test('tt login prints how long an entry with an unknown outcome waits', async ()
   delete cli.env.TT_TOKEN
   delete cli.env.TT_BASE_URL
   const signIn = () =>
-    cli.runWithInput(
-      `${password}\n`,
-      ...['login', '--base-url', proxy.url, '--auth-url', proxy.origin, '--key', '--email', email],
-      ...['--password-stdin', '--insecure-storage', '--profile', 'acme', '--yes'],
-    )
+    loginWithPassword(cli, proxy.url, '--auth-url', proxy.origin, '--profile', 'acme', '--yes')
   expect(await signIn()).toMatchObject({ status: 0 })
   for (const words of [['tasks'], ['log'], ['status']]) await cli.run(...words)
   proxy.fault = delayCreates(late)
