@@ -9,7 +9,7 @@ import type { Storage } from '../../src/service/storage/storage.js'
 import type { ServiceRow } from '../support/model.js'
 import { readFiles, writeFiles } from '../support/prepared-cli.js'
 import { type ProxiedRequest, type ProxiedResponse, type ServiceProxy, startProxy } from '../support/proxy.js'
-import { readServiceRows } from '../support/team.js'
+import { readRows } from '../support/team.js'
 import { type CommandResult, createTestCli, type TestCli } from '../support/test-cli.js'
 import { type PreparedDatabase, preparedSqlite } from '../unit/service/fixtures.js'
 import {
@@ -117,10 +117,8 @@ export function preparedService(
 export function preparedSignIn(
   prepare: (setup: ServiceSetup) => Promise<unknown>,
 ): () => Promise<ServiceSetup> {
-  const withoutToken = ({ cli }: ServiceSetup) => {
-    delete cli.env.TT_BASE_URL
-    delete cli.env.TT_TOKEN
-  }
+  const withoutToken = ({ cli: { env } }: ServiceSetup) =>
+    Object.assign(env, { TT_BASE_URL: undefined, TT_TOKEN: undefined })
   return prepared(async (setup) => {
     withoutToken(setup)
     const { cli, proxy } = setup
@@ -172,14 +170,14 @@ async function connect(service: Service & { token: string }, ticking = false): P
   const proxy = await startProxy(service.origin)
   cli.env.TT_BASE_URL = proxy.url
   cli.env.TT_TOKEN = token
-  const rows = async (kind: 'entry' | 'expense') =>
-    [...(await readServiceRows(service.url, token))[kind]].sort((a, b) => Number(a.id) - Number(b.id))
+  const rows = async (path: 'timesheets' | 'expenses') =>
+    (await readRows(service.url, token, path)).sort((a, b) => Number(a.id) - Number(b.id))
   return {
     cli,
     proxy,
     storage: service.storage,
-    entries: () => rows('entry'),
-    expenses: () => rows('expense'),
+    entries: () => rows('timesheets'),
+    expenses: () => rows('expenses'),
     closeUntil: (day) => administration.updateCompany(service.storage, { closedUntil: day }),
     clearRequests: () => void proxy.requests.splice(0),
     takeChanges: () => proxy.requests.splice(0).filter(isChange).map(describeChange),

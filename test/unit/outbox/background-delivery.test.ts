@@ -7,13 +7,13 @@ import { openTestState } from './fixtures.js'
 
 const now = new Date('2024-05-08T12:00:00Z')
 
-/** Sets up the delivery of an outbox; `beforeSending` runs before each change. */
-async function setUp(beforeSending: () => Promise<void> = async () => {}) {
+/** Sets up the delivery of an outbox. */
+async function setUp() {
   const state = await openTestState()
   const outbox = new Outbox(state)
   const notices = new Notices(state, outbox, () => now)
   const setup = {
-    ...{ outbox, notices, isLocked: false, isUnwanted: false },
+    ...{ isLocked: false, isUnwanted: false },
     /** Whether the lock was held at each check whether the process is unwanted. */
     checks: [] as boolean[],
     /** The numbers of the changes that were sent. */
@@ -29,7 +29,6 @@ async function setUp(beforeSending: () => Promise<void> = async () => {}) {
   const delivery = {
     next: () => outbox.all()[0],
     async run(): Promise<DeliveryResult> {
-      await beforeSending()
       for (const { seq } of outbox.all().slice(0, 1)) {
         outbox.remove(seq)
         setup.sent.push(seq)
@@ -59,8 +58,7 @@ async function setUp(beforeSending: () => Promise<void> = async () => {}) {
   return Object.assign(setup, { run: () => background.run() })
 }
 
-/** Runs it with a change, and with three more that are saved one after another while it ends. */
-async function runWithLateChanges() {
+test('sends changes that were saved while it ended', async () => {
   const setup = await setUp()
   setup.add()
   let late = 3
@@ -68,16 +66,8 @@ async function runWithLateChanges() {
     if (late-- > 0) setup.add()
   }
   await setup.run()
-  return setup
-}
-
-test('sends a change that was saved while it ended', async () => {
-  const setup = await runWithLateChanges()
   expect(setup.sent).toEqual([1, 2, 3, 4])
-})
-
-test('checks only with its lock whether it is unwanted: two processes that check would see each other', async () => {
-  const setup = await runWithLateChanges()
+  // Two processes that check without their lock would see each other.
   expect(new Set(setup.checks)).toEqual(new Set([true]))
 })
 
@@ -89,15 +79,4 @@ test('does not take its lock again when it is unwanted', async () => {
   await setup.run()
   expect(setup.checks).toHaveLength(1)
   expect(setup.sent).toEqual([])
-})
-
-test('stores an error that is a bug as the failure of the delivery', async () => {
-  const setup = await setUp(async () => {
-    throw new TypeError('fields is undefined')
-  })
-  setup.add()
-  await expect(setup.run()).rejects.toThrow('fields is undefined')
-  expect(setup.notices.lastFailure?.error).toMatchObject({
-    ...{ code: 'failure', message: 'Internal error: fields is undefined.' },
-  })
 })

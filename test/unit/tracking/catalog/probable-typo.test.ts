@@ -8,33 +8,24 @@ const typos: [typed: string, known: string][] = [
   ['Webiste', 'Website'],
   ['Desing', 'Design'],
   ['Meetings', 'Meeting'],
-  // One letter is changed.
-  ['Wevsite', 'Website'],
-  // One letter is missing or added.
-  ['Websit', 'Website'],
-  ['Webbsite', 'Website'],
+  // One letter of a short word is added; longer words are tested with random letters.
   ['Phones', 'Phone'],
   // Two neighbouring letters are swapped.
   ['ewbsite', 'Website'],
-  ['Websiet', 'Website'],
   ['Recieve', 'Receive'],
   // Case, accents, punctuation and spaces do not count.
   ['WEBISTE', 'website'],
   ['Mobel-Lager', 'Möbeln-Lager'],
   ['Müler GmbH', 'Müller GmbH'],
-  ['Front-edn-desing', 'Front-edn-design'],
   ['Web  desing', 'Web/Design'],
   ['Web-desing', 'Web Design'],
   ['L’artisann', "L'artisan"],
   // One word of several.
   ['Acme Coroporation', 'Acme Corporation'],
-  ['Design reveiw', 'Design review'],
   ['Release 2.0 planing', 'Release 2.0 planning'],
-  ['Sprint 12 Plannning', 'Sprint 12 Planning'],
   ['Relaese2024', 'Release2024'],
   // Other scripts.
   ['Разработа', 'Разработка'],
-  ['Σχεδίασμ', 'Σχεδίασμα'],
 ]
 
 /** Pairs of different names. */
@@ -51,32 +42,19 @@ const different: [typed: string, known: string][] = [
   // The words are short.
   ['Apps', 'App'],
   ['Test', 'Tests'],
-  ['Sale', 'Sales'],
-  ['Team A', 'Team B'],
   ['Phase I', 'Phase II'],
-  ['QA', 'QB'],
-  ['Mail', 'Main'],
   ['Web', 'Wbe'],
   ['Blog post', 'Blog port'],
-  // The difference is a digit.
-  ['Website2', 'Website'],
+  // The difference is a digit, as also with random letters.
   ['Website 2', 'Website'],
-  ['Website 2', 'Website 3'],
-  ['Release1', 'Release2'],
-  ['Version 1.2', 'Version 1.3'],
-  ['Sprint1', 'Sprint'],
   ['abcd1e', 'abcde1'],
   ['Design 2024', 'Desing 2025'],
   ['1 Design', '2 Design'],
   // More than one letter differs.
   ['Design', 'Dezinn'],
   ['Website', 'Websites2'],
-  ['Development', 'Design'],
   ['Frontend', 'Backend'],
-  ['Import', 'Export'],
-  ['Inbound', 'Outbound'],
   ['Weibste', 'Websiet'],
-  ['Undesign', 'Design'],
   ['Support', 'Sport'],
   ['Designer', 'Design'],
   // More than one word differs, or the number or order of words.
@@ -84,7 +62,6 @@ const different: [typed: string, known: string][] = [
   ['Design', 'Design review'],
   ['Front end', 'Frontend'],
   ['Review design', 'Design review'],
-  ['Acme Desing', 'Apex Design'],
   // Equal names.
   ['design', 'Design'],
   ['Büro-Möbel', 'buro mobel'],
@@ -92,7 +69,6 @@ const different: [typed: string, known: string][] = [
   ['!!!!!', '!!!!?'],
   ['', 'Design'],
   ['🚀🚀🚀🚀🚀', '🚀🚀🚀🚀🎉'],
-  ['12345', '12346'],
 ]
 
 describe('isProbableTypo', () => {

@@ -77,6 +77,14 @@ async function setUp({ local = false } = {}) {
   return { service, command, addLink }
 }
 
+/** Sets up a profile with a catalog of 09:00 in its cache. */
+async function setUpCached() {
+  const setup = await setUp()
+  await setup.command('09:00').reference.current('catalog')
+  setup.service.takeRequests()
+  return setup
+}
+
 describe('finding a task', () => {
   test('requests the catalog once per hour for all processes', async () => {
     const { service, command } = await setUp()
@@ -91,9 +99,7 @@ describe('finding a task', () => {
   })
 
   test('requests the catalog again after the clock was set back', async () => {
-    const { service, command } = await setUp()
-    await command('09:00').catalog.plan('design')
-    service.takeRequests()
+    const { service, command } = await setUpCached()
     await command('07:30').catalog.plan('design')
     expect(service.takeRequests()).toEqual(catalogPaths)
   })
@@ -111,8 +117,7 @@ describe('finding a task', () => {
   })
 
   test('requests the catalog again for a task that was added within the hour', async () => {
-    const { service, command, addLink } = await setUp()
-    await command('09:00').catalog.plan('design')
+    const { service, command, addLink } = await setUpCached()
     const { id } = await addLink('Review')
     service.takeRequests()
     expect((await command('09:00').catalog.plan('review')).id).toBe(id)
@@ -122,9 +127,7 @@ describe('finding a task', () => {
   })
 
   test('requests the catalog again only once before it rejects a name with similar names', async () => {
-    const { service, command } = await setUp()
-    await command('09:00').catalog.plan('design')
-    service.takeRequests()
+    const { service, command } = await setUpCached()
     const { catalog } = command('09:10')
     await expect(catalog.plan('desing')).rejects.toMatchObject({
       code: 'usage',
@@ -137,8 +140,7 @@ describe('finding a task', () => {
   test.each(['down', 'invalid response'] as const)(
     'uses the cache of any age while the fault of the service is "%s"',
     async (fault) => {
-      const { service, command } = await setUp()
-      await command('09:00').catalog.plan('design')
+      const { service, command } = await setUpCached()
       service.fault = fault
       const { catalog, warnings } = command('23:00')
       expect((await catalog.plan('design')).label).toBe('Acme / Website / Design')
@@ -202,8 +204,7 @@ describe('finding a task', () => {
 
 describe('naming an entry', () => {
   test('uses the catalog of the last hour and requests it again for an unknown link', async () => {
-    const { service, command, addLink } = await setUp()
-    await command('09:00').catalog.links()
+    const { service, command, addLink } = await setUpCached()
     const { id } = await addLink('Review')
     service.takeRequests()
     const links = await command('09:10').catalog.linksOf([1, id, null, 1])
@@ -215,9 +216,7 @@ describe('naming an entry', () => {
   })
 
   test('returns no name for a deleted link, and requests the catalog at most once a minute', async () => {
-    const { service, command } = await setUp()
-    await command('09:00').catalog.links()
-    service.takeRequests()
+    const { service, command } = await setUpCached()
     expect(await command('09:00').catalog.byId(99)).toBeUndefined()
     expect(service.takeRequests()).toEqual([])
     expect(await command('09:01').catalog.byId(99)).toBeUndefined()
@@ -236,8 +235,7 @@ describe('naming an entry', () => {
 })
 
 test('a task can be picked without the service and without the most used tasks', async () => {
-  const { service, command } = await setUp()
-  await command('09:00').catalog.links()
+  const { service, command } = await setUpCached()
   service.fault = 'down'
   const first: TaskPrompts = {
     selectTask: async ({ tasks: [task] }) => {
@@ -285,9 +283,7 @@ describe('a list', () => {
   })
 
   test('is requested only once per command while the service is down', async () => {
-    const { service, command } = await setUp()
-    await command('09:00').reference.current('catalog')
-    service.takeRequests()
+    const { service, command } = await setUpCached()
     service.fault = 'down'
     const { reference, catalog } = command('20:00')
     await reference.projects({ name_cont: 'x' })
