@@ -1,12 +1,24 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type ClientState, openClientState } from '../../../src/outbox/cache/client-state.js'
 import { temporaryDirectory } from '../../support/process.js'
 
+/** The file of an empty client state: to create one takes much longer than to copy it. */
+let emptyState: Promise<Buffer> | undefined
+
+async function createEmptyState(): Promise<Buffer> {
+  const path = join(temporaryDirectory(), 'state.db')
+  ;(await openClientState(path)).close()
+  return readFileSync(path)
+}
+
 /** Opens the client state of a new profile, removed with the test. */
 export async function openTestState(): Promise<ClientState> {
-  const directory = temporaryDirectory()
-  const state = await openClientState(join(directory, 'state.db'))
+  const path = join(temporaryDirectory(), 'state.db')
+  emptyState ??= createEmptyState()
+  writeFileSync(path, await emptyState, { mode: 0o600 })
+  const state = await openClientState(path)
   onTestFinished(() => state.close())
   return state
 }
