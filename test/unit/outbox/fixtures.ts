@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type ClientState, openClientState } from '../../../src/outbox/cache/client-state.js'
+import type { QueuedChange } from '../../../src/outbox/queued-change.js'
 import { temporaryDirectory } from '../../support/process.js'
 
 /** The file of an empty client state: to create one takes much longer than to copy it. */
@@ -22,3 +23,20 @@ export async function openTestState(): Promise<ClientState> {
   onTestFinished(() => state.close())
   return state
 }
+
+/** Returns a change of an entry with these fields, which was not sent yet. */
+export const queuedChange = (more: Partial<QueuedChange>): QueuedChange => ({
+  ...{
+    seq: 1,
+    kind: 'entry',
+    op: 'create',
+    record: '~1',
+    fields: {},
+    base: null,
+    key: 'key',
+    state: 'waiting',
+  },
+  ...{ attempts: 0, outcomeUnknown: false, sends: 0, sentAt: null, sentUptimeMs: null, firstSentAt: null },
+  ...{ clockOffsetMs: null, listedAt: null, candidates: null, knownUntil: null, rejection: null },
+  ...{ typedAt: new Date('2024-05-08T12:00:00Z'), waitsFor: null, revision: 0, ...more },
+})

@@ -9,6 +9,7 @@ import type { TimeEntry, WireFields } from '../../../../src/api-client/types.js'
 import { ChangeSender, type ChangeSenderParts } from '../../../../src/outbox/delivery/change-sender.js'
 import type { QueuedChange } from '../../../../src/outbox/queued-change.js'
 import { rejectionOf } from '../../api-client/test-server.js'
+import { queuedChange } from '../fixtures.js'
 
 const nowMs = Date.parse('2024-05-08T12:00:00Z')
 const stored: TimeEntry = {
@@ -20,21 +21,8 @@ const stored: TimeEntry = {
 }
 
 function queued(op: QueuedChange['op'], fields: WireFields, more: Partial<QueuedChange> = {}): QueuedChange {
-  return {
-    ...{
-      seq: 1,
-      kind: 'entry',
-      op,
-      record: op === 'create' ? '~1' : '5',
-      fields,
-      key: 'key',
-      state: 'waiting',
-    },
-    ...{ firstSentAt: null, clockOffsetMs: null, listedAt: null, candidates: null },
-    ...{ base: op === 'create' ? null : stored, attempts: 0, outcomeUnknown: false, sentAt: null },
-    ...{ sentUptimeMs: null, sends: 0, knownUntil: null, rejection: null, typedAt: new Date(nowMs) },
-    ...{ waitsFor: null, revision: 0, ...more },
-  }
+  const existing = op === 'create' ? {} : { record: '5', base: stored }
+  return queuedChange({ op, fields, ...existing, ...more })
 }
 
 const lost = queued(

@@ -5,7 +5,7 @@ import { matchCreates } from '../../../../src/outbox/delivery/lost-create.js'
 import { offsetAtSending } from '../../../../src/outbox/delivery/settling-time.js'
 import { Outbox } from '../../../../src/outbox/outbox.js'
 import type { QueuedChange } from '../../../../src/outbox/queued-change.js'
-import { openTestState } from '../fixtures.js'
+import { openTestState, queuedChange } from '../fixtures.js'
 
 const sentMs = Date.parse('2024-05-08T12:00:00Z')
 let outbox: Outbox
@@ -16,22 +16,19 @@ beforeEach(async () => {
 
 const expense = { spent_on: '2024-05-08', amount: '3.00', notes: 'tram' }
 
-function create(seq: number, more: Partial<QueuedChange> = {}): QueuedChange {
-  return {
+const create = (seq: number, more: Partial<QueuedChange> = {}) =>
+  queuedChange({
     ...{
       seq,
       kind: 'expense',
-      op: 'create',
       record: `~${seq}`,
       fields: expense,
-      base: null,
-      key: `key ${seq}`,
+      attempts: 1,
+      outcomeUnknown: true,
+      sends: 1,
     },
-    ...{ state: 'waiting', attempts: 1, outcomeUnknown: true, sends: 1, rejection: null, waitsFor: null },
-    ...{ sentAt: sentMs, sentUptimeMs: null, firstSentAt: sentMs, clockOffsetMs: 0, listedAt: null },
-    ...{ candidates: null, knownUntil: null, typedAt: new Date(sentMs), revision: 0, ...more },
-  }
-}
+    ...{ sentAt: sentMs, firstSentAt: sentMs, clockOffsetMs: 0, ...more },
+  })
 
 const record = (id: number, createdMs?: number, more: Partial<WireRecord> = {}): WireRecord => ({
   ...{ id, ...expense, ...more },
