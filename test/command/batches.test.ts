@@ -65,12 +65,6 @@ test('offline, pending changes are applied to the cached entries', async () => {
   expect(await sumReport(setup.cli, '--where', 'notes_cont=one')).toEqual({ 'one, longer': 7200 })
 })
 
-test('offline without cached entries, there is no report', async () => {
-  const { cli, proxy } = await setUpService({ hasCache: false })
-  proxy.fault = dropRequest
-  expect(await cli.run('report')).toMatchObject({ status: 6, stdout: '' })
-})
-
 test('a list that breaks off half-way is no report, and cached entries are not added to it', async () => {
   const setup = await setUpEntries()
   const { cli, proxy } = setup

@@ -220,9 +220,7 @@ describe('without cached reference data', () => {
       change,
       ['stop'],
       ['edit', '1', '-n', 'x'],
-      ['log'],
-      ['status'],
-      ['expenses'],
+      ...[['log'], ['report'], ['status'], ['expenses']],
       ['expenses', 'rm', '1', '--yes'],
     ])
       expect({ line, ...(await cli.run(...line)) }).toMatchObject({ line, status: 6, stdout: '' })

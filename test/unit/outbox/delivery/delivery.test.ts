@@ -137,11 +137,17 @@ async function leaveAttempt({ responses, queue, deliver }: Scenario) {
   responses.read = () => ({ ...timeEntry, notes: 'first' })
 }
 
+/** Loses the response to a new expense, and finds an equal one an hour later. */
+async function loseExpense({ responses, queue, deliver }: Scenario) {
+  responses.create = lost
+  queue(buy)
+  await deliver()
+  await deliver(10)
+  responses.list = () => [{ id: 9, ...expense }]
+  await deliver(3600)
+}
+
 const scenarios: Record<string, (scenario: Scenario) => Promise<void>> = {
-  'a change is delivered': async ({ queue, deliver }) => {
-    queue(edit)
-    await deliver()
-  },
   'a change is rejected and retried': async ({ responses, queue, deliver, command }) => {
     responses.change = reject(422)
     queue(edit)
@@ -224,38 +230,18 @@ const scenarios: Record<string, (scenario: Scenario) => Promise<void>> = {
     responses.list = () => [{ id: 9, ...created }]
     await deliver(61)
   },
-  'a lost expense is ambiguous, and adopted': async ({
-    responses,
-    queue,
-    deliver,
-    delivery,
-    change,
-    notePhase,
-  }) => {
-    responses.list = () => []
-    responses.create = lost
-    queue(buy)
-    await deliver()
-    await deliver(10)
-    responses.list = () => [{ id: 9, ...expense }]
-    await deliver(3600)
+  'a lost expense is ambiguous, and adopted': async (scenario) => {
+    const { delivery, change, notePhase } = scenario
+    await loseExpense(scenario)
     await delivery.adopt(change() as QueuedChange, '9')
     notePhase()
   },
-  'a lost expense is ambiguous, and retried': async ({ responses, queue, deliver, command }) => {
-    responses.create = lost
-    queue(buy)
-    await deliver()
-    responses.list = () => [{ id: 9, ...expense }]
-    await deliver(3600)
-    command(asPending)
+  'a lost expense is ambiguous, and retried': async (scenario) => {
+    await loseExpense(scenario)
+    scenario.command(asPending)
   },
-  'a lost entry cannot be looked up for a day, and is retried': async ({
-    responses,
-    queue,
-    deliver,
-    command,
-  }) => {
+  'a lost entry cannot be looked up for a day, and is retried': async (scenario) => {
+    const { responses, queue, deliver, command } = scenario
     responses.create = lost
     queue(add)
     await deliver()
