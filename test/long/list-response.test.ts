@@ -47,31 +47,22 @@ describe.each(databases)('lists over %s', (_, open) => {
     at.send('GET', path, undefined, undefined, { accept: `${entryTimesType}, application/json;q=0.9` })
 
   it.each([0, 1, 499, 500, 501, 2500, 2501, 6000])(
-    'of %i entries are complete and in order, with one record per line',
+    'of %i entries and of their times are complete and in order, with one entry per line',
     async (count) => {
       const expected = await storeEntries(count)
-      const response = await at.get('/timesheets')
-      expect(response.headers.get('Content-Type')).toMatch(/^application\/json/)
-      expect(response.headers.get('X-Total-Count')).toBeNull()
-      const text = await response.text()
-      expect((JSON.parse(text) as { id: number }[]).map(({ id }) => id)).toEqual(expected)
-      expect(text.split('\n')).toHaveLength(Math.max(count, 1))
-      expect(response.headers.get('Link')).toBe('</api/v1/timesheets>; rel="first last"')
-    },
-  )
-
-  it.each([0, 1, 499, 500, 501, 2500, 2501, 6000])(
-    'of %i entries with their times only are those of all records in order, with one entry per line',
-    async (count) => {
-      await storeEntries(count)
-      const records = (await (await at.get('/timesheets')).json()) as Record<string, unknown>[]
-      const response = await getTimes('/timesheets')
-      expect(response.headers.get('Content-Type')).toBe(entryTimesType)
-      expect(response.headers.get('Link')).toBe('</api/v1/timesheets>; rel="first last"')
-      const text = await response.text()
-      expect(text.split('\n')).toHaveLength(Math.max(count, 1))
+      const responses = [await at.get('/timesheets'), await getTimes('/timesheets')]
+      const [text = '', times = ''] = await Promise.all(responses.map((response) => response.text()))
+      const types = responses.map(({ headers }) => headers.get('Content-Type'))
+      expect(types).toEqual([expect.stringMatching(/^application\/json/), entryTimesType])
+      for (const { headers } of responses) {
+        expect(headers.get('X-Total-Count')).toBeNull()
+        expect(headers.get('Link')).toBe('</api/v1/timesheets>; rel="first last"')
+      }
+      for (const body of [text, times]) expect(body.split('\n')).toHaveLength(Math.max(count, 1))
+      const records = JSON.parse(text) as Record<string, unknown>[]
+      expect(records.map(({ id }) => id)).toEqual(expected)
       const instantOf = (time: unknown) => (time === null ? null : Date.parse(String(time)))
-      expect(JSON.parse(text)).toEqual(
+      expect(JSON.parse(times)).toEqual(
         records.map(({ id, time_start, time_end, task_link_id, updated_at }) => ({
           ...{ id, task_link_id, time_start: instantOf(time_start), time_end: instantOf(time_end) },
           updated_at: instantOf(updated_at),
@@ -170,10 +161,7 @@ describe.each(databases)('lists over %s', (_, open) => {
     it.each([
       [10, 10, [10]],
       [11, 10, [10, 1]],
-      [25, 10, [10, 10, 5]],
-      [5, 10, [5]],
       [2600, 600, [600, 600, 600, 600, 200]],
-      [2600, 1300, [1300, 1300]],
     ])('of %i entries with a limit of %i have parts of %j', async (count, limit, sizes) => {
       const expected = await storeEntries(count)
       const app = limited(limit)
@@ -258,45 +246,15 @@ describe.each(databases)('lists over %s', (_, open) => {
     expect(pages.flat()).toEqual(expected)
   })
 
-  it('of long lists have a total and the address of every other page', async () => {
-    const expected = await storeEntries(520)
-    const pages: number[][] = []
-    let next: string | undefined = '/timesheets?per_page=200'
-    while (next) {
-      const response = await at.get(next)
-      expect(response.headers.get('X-Total-Count')).toBe('520')
-      pages.push(((await response.json()) as { id: number }[]).map(({ id }) => id))
-      const links = linksOf(response)
-      expect(links.last).toBe('http://local/api/v1/timesheets?per_page=200&page=3')
-      next = links.next?.slice('http://local/api/v1'.length)
-    }
-    expect(pages.map(({ length }) => length)).toEqual([200, 200, 120])
-    expect(pages.flat()).toEqual(expected)
-    const beyond = await at.get('/timesheets?per_page=200&page=9')
-    expect([await beyond.json(), beyond.headers.get('X-Total-Count')]).toEqual([[], '520'])
-  })
-
   it('link to the last page from a page beyond the end', async () => {
     await storeEntries(5)
     const response = await at.get('/timesheets?per_page=2&page=9')
-    expect(await response.json()).toEqual([])
+    expect([await response.json(), response.headers.get('X-Total-Count')]).toEqual([[], '5'])
     expect(Object.keys(linksOf(response))).toEqual(['first', 'prev', 'last'])
     expect(linksOf(response).prev).toContain('page=3')
     const empty = await at.get('/expenses?per_page=2')
     expect(empty.headers.get('X-Total-Count')).toBe('0')
     expect(Object.keys(linksOf(empty))).toEqual(['first', 'last'])
-  })
-
-  it.each([
-    'per_page=0',
-    'per_page=1001',
-    'per_page=x',
-    'per_page=',
-    'per_page=5&page=0',
-    'per_page=5&page=-1',
-    'page=2',
-  ])('reject %s', async (query) => {
-    expect((await at.get(`/timesheets?${query}`)).status).toBe(400)
   })
 })
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { addDays, countDays, type Day, type Weekday } from '../../src/lib/calendar/day.js'
-import { barChart } from '../../src/report/charts/bars.js'
-import type { BarChart } from '../../src/report/charts/chart-model.js'
-import { heatMaps } from '../../src/report/charts/heat.js'
-import { shares } from '../../src/report/charts/shares.js'
-import type { Report } from '../../src/report/report-model.js'
-import { type DayWork, reportByDay, reportByProject } from '../unit/report/charts/reports.js'
+import { addDays, countDays, type Day, type Weekday } from '../../../../src/lib/calendar/day.js'
+import { barChart } from '../../../../src/report/charts/bars.js'
+import type { BarChart } from '../../../../src/report/charts/chart-model.js'
+import { heatMaps } from '../../../../src/report/charts/heat.js'
+import { shares } from '../../../../src/report/charts/shares.js'
+import type { Report } from '../../../../src/report/report-model.js'
+import { type DayWork, reportByDay, reportByProject } from './reports.js'
 
 const hour = 3600
 
