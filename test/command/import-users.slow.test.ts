@@ -7,25 +7,35 @@ import { hashToken } from '../../src/service/accounts/tokens.js'
 import { sql } from '../../src/service/storage/sql.js'
 import { openStorage } from '../../src/service/storage/storage.js'
 import { createSharedDatabase, execute, findPostgresPrograms } from '../support/postgres.js'
+import { preparedCli } from '../support/prepared-cli.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 type Row = Record<string, unknown>
 
-async function createTeam(location: (cli: TestCli) => string): Promise<TestCli> {
-  const cli = createTestCli('2024-05-03T18:00:00')
-  cli.env.TT_DATABASE = location(cli)
+const time = '2024-05-03T18:00:00'
+
+async function addTeam(cli: TestCli, location: string): Promise<void> {
+  cli.env.TT_DATABASE = location
   for (const project of ['Acme/Website', 'Acme/Shop', 'Internal'])
     await cli.json('admin', 'projects', 'add', project)
   await cli.json('admin', 'user', 'add', 'ada@example.com', '--name', 'Ada', '--without-token')
+}
+
+const sqliteLocation = ({ home }: TestCli) => `sqlite:${join(home, 'team.db')}`
+const createSqliteTeam = preparedCli(time, (cli) => addTeam(cli, sqliteLocation(cli)))
+
+async function sqliteTeam(): Promise<TestCli> {
+  const cli = await createSqliteTeam()
+  cli.env.TT_DATABASE = sqliteLocation(cli)
   return cli
 }
 
-const sqliteTeam = () => createTeam((cli) => `sqlite:${join(cli.home, 'team.db')}`)
-
 async function postgresTeam(): Promise<TestCli> {
+  const cli = createTestCli(time)
   const { url, drop } = await createSharedDatabase()
   onTestFinished(drop)
-  return createTeam(() => url)
+  await addTeam(cli, url)
+  return cli
 }
 
 function importFile(cli: TestCli, content: string | Buffer, ...options: string[]) {
