@@ -44,6 +44,10 @@ async function add(cli: TestCli, from: string, to: string, notes = 'noted', task
   await cli.json('add', task, '--from', `2024-05-${from}`, '--to', `2024-05-${to}`, '-n', notes)
 }
 
+/** Returns a time of the first day, from the minutes since its start. */
+const clock = (minute: number) =>
+  `01 ${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
+
 describe('the suggested command resolves', () => {
   const addFullDays = async (cli: TestCli) => {
     await add(cli, '01 09:00', '01 17:00')
@@ -119,8 +123,6 @@ test('all suggested commands together keep all tracked minutes, each in one entr
     const cli = createTestCli(now)
     // Denser than real entries, with few enough at the same time that no finding omits any.
     for (let start = 0; start < 480; start += random.between(5, 60)) {
-      const clock = (minute: number) =>
-        `01 ${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
       await add(cli, clock(start), clock(start + random.between(1, 90)))
     }
     const before = await minutesOf(cli)
@@ -159,11 +161,9 @@ test('no suggested command removes tracked time or notes, in any order', async (
       // Few possible times, so that entries share starts and ends, contain each other, or are equal.
       const start = random.between(0, 10) * 30
       const length = random.between(1, 10 - Math.floor(start / 60)) * 30
-      const clock = (minute: number) =>
-        `01 ${String(9 + Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
       const notes = `note ${index}'s \\ line\nsecond <${index}>`
       const task = random.between(0, 1) === 0 ? 'Acme/Website/Design' : 'Internal/Support'
-      await add(cli, clock(start), clock(start + length), notes, task)
+      await add(cli, clock(540 + start), clock(540 + start + length), notes, task)
       written.push(`<${index}>`)
     }
     if (random.between(0, 1) === 0) {
@@ -206,32 +206,6 @@ describe('findings', () => {
     await add(cli, '01 09:00', '01 20:00', ' ')
     await add(cli, '01 16:00', '01 17:30')
     await add(cli, '02 09:00', '02 14:30')
-  })
-
-  test('are grouped by day in a terminal, with the commands below', async () => {
-    const cli = await createFindingsCli()
-    expect((await cli.runInTerminal(80, ...allKinds)).stdout).toMatchInlineSnapshot(`
-      "N  Kind      From   To     Duration  Entries  Details
-      Wed 2024-05-01
-      1  long      09:00  20:00   11h 00m  1        Acme / Website / Design took more
-                                                    than 10h 00m
-         tt edit 1 --to TIME
-      2  no notes  09:00  20:00   11h 00m  1        Acme / Website / Design has no
-                                                    notes
-         tt edit 1 --notes TEXT
-      3  overlap   16:00  17:30    1h 30m  1, 2     Acme / Website / Design twice
-         tt edit 1 --notes noted && tt rm 2 --yes
-
-      Thu 2024-05-02
-      4  gap       14:30  16:00    1h 30m           Nothing was tracked
-         tt add TASK --from "2024-05-02 14:30" --to "2024-05-02 16:00"
-
-      1 gap, 1h 30m
-      1 overlap, 1h 30m
-      1 long entry, 11h 00m
-      1 entry without notes, 11h 00m
-      "
-    `)
   })
 
   test('show the lossless command first, and as a comment what the alternative removes', async () => {
@@ -308,14 +282,3 @@ test('a timer that runs for weeks is found in a period long after its start', as
   expect(await cli.json('report', ...days, '--where', 'notes_cont=other')).toMatchObject({ count: 0 })
   expect(await cli.json('report', ...days, '--where', 'notes_cont=forgot')).toMatchObject({ count: 1 })
 })
-
-test.each([['--project', 'Website'], ['--where', 'notes_cont=x'], ['--billable']])(
-  '--gaps is rejected with the filter %s',
-  async (...filter) => {
-    const cli = createTestCli(now)
-    const rejected = await cli.run(...twoDays, '--gaps', '--long', ...filter)
-    expect(rejected).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('--gaps') })
-    expect(rejected.stderr).toContain(filter[0])
-    expect(await cli.json(...twoDays, '--overlaps', ...filter)).toEqual([])
-  },
-)
