@@ -122,20 +122,15 @@ describe.each([
     return setup
   }
 
-  test('lists the changes and prompts above 1', async () => {
+  test('lists the changes and prompts above 1, and prints the same list under --yes', async () => {
     const { cli, entries } = await prepared()
     const before = await entries()
-    const rejected = await cli.run(command, '2')
+    const rejected = await cli.run(command, '3')
     expect(rejected.status).toBe(2)
     expect(rejected.stderr).toMatch(/ {2}1 {2}\d\d:\d\d {2}Added Website \/ Design, (11|09):00\n {2}2 {2}/)
-    expect(rejected.stderr).toContain(`${title} these 2 changes.`)
+    expect(rejected.stderr).toContain(`${title} these 3 changes.`)
     expect(rejected.stderr).toContain('--yes')
     expect(await entries()).toEqual(before)
-  })
-
-  test('prints the same list under --yes', async () => {
-    const { cli } = await prepared()
-    const rejected = await cli.run(command, '3')
     const [list = ''] = /^ {2}1[\s\S]*?(?=\n\w)/m.exec(rejected.stderr) ?? []
     expect(list.split('\n')).toHaveLength(3)
     const { stderr } = await cli.run(command, '3', '--yes')
