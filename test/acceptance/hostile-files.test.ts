@@ -71,33 +71,35 @@ const zonedEvent = [
   'END:VEVENT',
 ].join('\n')
 
-/** Calendars of a few lines that would take hours, by the line that the error names. */
-const calendars: [string, number, string][] = [
-  ['a time zone that changes each minute', 2, calendar(zone('FREQ=MINUTELY'), zonedEvent)],
-  ['a time zone that changes each second', 2, calendar(zone('FREQ=SECONDLY'), zonedEvent)],
-  ['a time zone without changes', 2, calendar(zone('FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30'), zonedEvent)],
-  ['an event each second', 2, calendar(event('RRULE:FREQ=SECONDLY'))],
-  ['an event that never occurs', 2, calendar(event('RRULE:FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30'))],
-  ['an event with a huge interval', 2, calendar(event('RRULE:FREQ=DAILY;INTERVAL=1000000000000'))],
-  ['seconds with a huge interval', 2, calendar(event('RRULE:FREQ=SECONDLY;INTERVAL=999999999999999999'))],
-  ['fifth Mondays', 2, calendar(event('RRULE:FREQ=MONTHLY;BYDAY=5MO;INTERVAL=24;BYMONTHDAY=1'))],
-  ['an event of a trillion weeks', 2, calendar(eventOf('P999999999999W'))],
-  ['an event without end', 2, calendar(eventOf(`PT${'9'.repeat(400)}S`))],
-  ['many events each second', 2, calendar(...Array(500).fill(event('RRULE:FREQ=SECONDLY')))],
+/** Calendars of a few lines that would take hours, for each reader of calendars. */
+const calendars: [string, string][] = [
+  ['a time zone that changes each minute', calendar(zone('FREQ=MINUTELY'), zonedEvent)],
+  ['an event each second', calendar(event('RRULE:FREQ=SECONDLY'))],
+  ['an event that never occurs', calendar(event('RRULE:FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30'))],
+  ['an event of a trillion weeks', calendar(eventOf('P999999999999W'))],
+  ['many events each second', calendar(...Array(500).fill(event('RRULE:FREQ=SECONDLY')))],
+]
+
+/** Calendars that reach other limits in the library that both readers use. */
+const libraryCalendars: [string, string][] = [
+  ['a time zone without changes', calendar(zone('FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30'), zonedEvent)],
+  ['an event with a huge interval', calendar(event('RRULE:FREQ=DAILY;INTERVAL=1000000000000'))],
+  ['fifth Mondays', calendar(event('RRULE:FREQ=MONTHLY;BYDAY=5MO;INTERVAL=24;BYMONTHDAY=1'))],
+  ['an event without end', calendar(eventOf(`PT${'9'.repeat(400)}S`))],
 ]
 
 describe('tt import of a calendar', () => {
-  test.each(calendars)('names the line of %s', async (_, line, text) => {
+  test.each([...calendars, ...libraryCalendars])('names the line of %s', async (_, text) => {
     const home = temporaryDirectory()
     writeFileSync(join(home, 'bomb.ics'), text)
     const measured = await measure(home, 'import', 'bomb.ics', '--task', 'P/T', '--dry-run')
-    expect(`${measured.stdout}${measured.stderr}`).toContain(`bomb.ics:${line}:`)
+    expect(`${measured.stdout}${measured.stderr}`).toContain('bomb.ics:2:')
     expectWithinLimits(measured)
   })
 })
 
 describe('the holidays file', () => {
-  test.each(calendars)('is refused with %s', async (_, __, text) => {
+  test.each(calendars)('is refused with %s', async (_, text) => {
     const home = temporaryDirectory()
     const path = join(home, 'bomb.ics')
     writeFileSync(path, text)
