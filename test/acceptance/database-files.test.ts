@@ -155,31 +155,31 @@ describe.each([
     },
   ],
 ])('a workspace.db that is %s', (_, damage) => {
-  test('fails commands instead of starting over, and can be restored', async () => {
+  test('fails commands, and can be replaced on purpose by an empty workspace or a backup', async () => {
     const home = await createTrackedHome()
     const path = join(home, 'workspace.db')
     const backup = join(temporaryDirectory(), 'backup.tar.gz')
     expect(await tt(home, ['backup', backup])).toMatchObject({ status: 0 })
     damage(path)
+    let hint = ''
     for (const argv of [['log'], ['start', 'Acme/Website/Design'], ['stop'], ['serve', '--port', '0']]) {
       const rejected = await tt(home, argv)
       expect(rejected).toMatchObject({ status: 1, stdout: '' })
       expect(rejected.stderr).toContain(`${path} is `)
       expect(rejected.stderr).toContain('Run `tt restore FILE`')
+      hint ||= rejected.stderr
     }
-    expect(await tt(home, ['restore', backup, '--yes'])).toMatchObject({ status: 0 })
-    expect(notesIn((await tt(home, ['log', '--json'])).stdout)).toEqual(['dear'])
-  })
-
-  test('can be replaced by an empty workspace on purpose', async () => {
-    const home = await createTrackedHome()
-    damage(join(home, 'workspace.db'))
-    const { stderr } = await tt(home, ['log'])
     const [, directory = ''] =
-      /start over with an empty workspace, move the directory (.*) away/.exec(stderr) ?? []
-    renameSync(directory, `${directory}.old`)
+      /start over with an empty workspace, move the directory (.*) away/.exec(hint) ?? []
+    const damaged = `${directory}.old`
+    renameSync(directory, damaged)
     expect(await tt(home, ['log', '--json'])).toMatchObject({ status: 0, stdout: '[]\n' })
     expect(await tt(home, ['start', 'Acme/Website/Design'])).toMatchObject({ status: 0 })
+
+    rmSync(directory, { recursive: true })
+    renameSync(damaged, directory)
+    expect(await tt(home, ['restore', backup, '--yes'])).toMatchObject({ status: 0 })
+    expect(notesIn((await tt(home, ['log', '--json'])).stdout)).toEqual(['dear'])
   })
 })
 
