@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** The files that take longest, in the order of their durations. */
 const longestFiles = [
   ...['background-faults', 'disk-errors-workspace', 'disk-errors', 'hosting-proxies', 'hostile-files'],
-  ...['report-page-cases', 'background', 'examples', 'faults', 'schema', 'restore', 'pickers'],
+  ...['report-page-cases', 'background', 'examples', 'faults', 'restore', 'pickers'],
   ...['login-accounts', 'killed-imports', 'completion', 'editor', 'invoice-page', 'first-steps'],
 ]
 

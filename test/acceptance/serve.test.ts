@@ -1,26 +1,15 @@
 import { expect, test } from 'vitest'
+import { commandShapes } from '../../src/records/shapes/commands.js'
+import { differences } from '../support/described-output.js'
 import { findFreePort } from '../support/postgres.js'
 import { startServeProcess, temporaryDirectory } from '../support/process.js'
 
 test('metrics have a port of their own on this machine, and a stopping server drains', async () => {
   const metricsPort = await findFreePort()
   const home = temporaryDirectory()
-  const options = [
-    '--host',
-    '127.0.0.2',
-    '--metrics-port',
-    String(metricsPort),
-    '--log-format',
-    'json',
-    '--drain',
-    '5',
-  ]
-  const { url, child, exit } = await startServeProcess(
-    home,
-    ...options,
-    '--database',
-    `sqlite:${home}/team.db`,
-  )
+  const options = `--host 127.0.0.2 --metrics-port ${metricsPort} --log-format json --drain 5`
+  const database = ['--database', `sqlite:${home}/team.db`]
+  const { url, child, exit } = await startServeProcess(home, ...options.split(' '), ...database)
   const { origin } = new URL(url)
   const status = async (address: string) => (await fetch(address)).status
   expect(await status(`${origin}/readyz`)).toBe(200)
@@ -32,8 +21,9 @@ test('metrics have a port of their own on this machine, and a stopping server dr
   child.kill('SIGTERM')
   await expect.poll(() => status(`${origin}/readyz`)).toBe(503)
   expect(await status(`${url}/companies`)).toBe(401)
-  const { status: exitStatus, stderr } = await exit
+  const { status: exitStatus, stdout, stderr } = await exit
   expect(exitStatus).toBe(0)
+  expect(commandShapes.serve && differences('serve', commandShapes.serve.json, stdout)).toEqual([])
   const lines = stderr
     .trimEnd()
     .split('\n')

@@ -5,6 +5,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { commandShapes } from '../../src/records/shapes/commands.js'
+import { differences } from '../support/described-output.js'
 import {
   bin,
   cleanEnvironment,
@@ -234,7 +236,10 @@ function startWatch(home: string, env: Record<string, string> = {}) {
     output
       .split('\n')
       .slice(0, -1)
-      .map((line) => JSON.parse(line) as Event)
+      .map((line) => {
+        expect(commandShapes.watch && differences('watch', commandShapes.watch.json, line)).toEqual([])
+        return JSON.parse(line) as Event
+      })
   const untilTypes = (...types: string[]) =>
     vi.waitFor(() => expect(events().map(({ type }) => type)).toEqual(types), {
       timeout: 120_000,

@@ -3,11 +3,15 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect, test } from 'vitest'
 import { type Declaration, isGroup } from '../../src/cli/declaration.js'
+import { pathsFor, workspacePath } from '../../src/config/paths.js'
 import { commandGroups } from '../../src/program/command-list.js'
 import { loadDeclaration } from '../../src/program/program.js'
 import { commandShapes } from '../../src/records/shapes/commands.js'
+import { jsonSchemaOf } from '../../src/records/shapes/documents.js'
 import { templateWords } from '../../src/records/shapes/entries.js'
 import { outputViolations } from '../support/described-output.js'
+import { splitCommandLine } from '../support/examples.js'
+import { insertQueuedChanges } from '../support/queued-changes.js'
 import { createTestCli } from '../support/test-cli.js'
 
 type Schema = Record<string, unknown>
@@ -49,6 +53,65 @@ test('all schemas are valid JSON Schema 2020-12', async () => {
     expect(() => ajv.compile(schema), name).not.toThrow()
     expect(schema.$schema).toBe('https://json-schema.org/draft/2020-12/schema')
   }
+})
+
+test('the printed schemas are those that every test compares with, and also allow further keys', async () => {
+  const schemas = await createTestCli().json<Record<string, Schema>>('schema')
+  const withoutLimits = (schema: Schema) =>
+    JSON.parse(JSON.stringify(schema), (key, value) =>
+      key === 'additionalProperties' && (value === false || Object.keys(value).length === 0)
+        ? undefined
+        : value,
+    )
+  for (const [name, { json, line = json }] of Object.entries(commandShapes)) {
+    const { title: _, ...printed } = schemas[name] ?? {}
+    expect(printed).toEqual(jsonSchemaOf(json))
+    for (const shape of [json, line])
+      expect(withoutLimits(jsonSchemaOf(shape, { isStrict: true })), name).toEqual(
+        withoutLimits(jsonSchemaOf(shape)),
+      )
+  }
+})
+
+// formats.test.ts has the lists, and the JSON of almost all commands. Every `TestCli` compares both with the shapes.
+test('commands print the lines and the values of their shapes', async () => {
+  const cli = createTestCli()
+  for (const line of [
+    'add Acme/Website/Design --from 8:00 --for 1h',
+    'add Acme/Website/Review --from 8:30 --for 10m --yes',
+    "config set rate '95 EUR'",
+    'config set invoice.sender.name Ada',
+    'config set invoice.tax 19',
+    'expenses add 12.50 --currency EUR',
+    'invoice create Acme today --yes -o invoice.json --number A-1',
+    'backup backup.tar.gz',
+    'restore backup.tar.gz --yes',
+    'export --format csv --output entries.csv',
+    'import entries.csv --dry-run --yes',
+    'admin seed --entries 20 --until 2024-04-30',
+  ])
+    await cli.json(...splitCommandLine(line))
+  for (const line of [
+    'report 2024 --by client,project,month',
+    'report 2024-04 --compare year',
+    'check 2024',
+    'timesheet 2024-04',
+    'expenses report all --by type,month',
+    'invoice show A-1',
+    'admin report 2024',
+    'doctor',
+  ])
+    for (const format of ['--json', '--ndjson'])
+      expect(await cli.run(...splitCommandLine(line), format)).toMatchObject({
+        status: 0,
+        stdout: expect.stringMatching(/./),
+      })
+  expect(await cli.runWithInput('{"now": "status"}', 'alias', 'import', '-', '--json')).toMatchObject({
+    status: 0,
+  })
+  await insertQueuedChanges(workspacePath(pathsFor(cli.env)), { refused: 1, waiting: 1 })
+  const [change] = await cli.json<Schema[]>('sync', 'list')
+  await cli.json('sync', 'discard', String(change?.id), '--yes')
 })
 
 test.each(readdirSync(new URL('golden/', import.meta.url)).filter((name) => /json\.txt$/.test(name)))(
