@@ -20,6 +20,9 @@ export interface CommandResult {
   json(): unknown
 }
 
+/** Texts that a command shows, each with the keys to type then. */
+export type Dialog = readonly (readonly [shown: string, keys: string])[]
+
 /** Runs `tt` in this process, with an empty home and a clock that the test sets. */
 export interface TestCli {
   home: string
@@ -41,6 +44,8 @@ export interface TestCli {
   runInTerminal(columns: number, ...argv: string[]): Promise<CommandResult>
   /** Runs a command with all three streams as terminals, so that it sends its changes in the background. */
   runInteractively(...argv: string[]): Promise<CommandResult>
+  /** Runs a command like that, and types the keys of each step as soon as its text was shown after the previous step. */
+  runWithKeys(dialog: Dialog, ...argv: string[]): Promise<CommandResult>
   /** The arguments of the processes that commands have started to send their changes. */
   started: string[][]
   /** Whether such a process can be started. */
@@ -74,11 +79,12 @@ export function createTestCli(time = '2024-05-01T09:30:00', { ticking = false } 
     argv: string[],
     columns?: number,
     input?: string | Buffer,
-    isInteractive = false,
+    { isInteractive = false, dialog }: { isInteractive?: boolean; dialog?: Dialog } = {},
   ): Promise<CommandResult> {
-    const [stdout, stderr] = [collector(columns), collector(columns)]
     const stdin = new PassThrough()
-    stdin.end(input)
+    if (!dialog) stdin.end(input)
+    const stdout = collector(columns)
+    const stderr = collector(columns, dialog && typeInto(stdin, dialog))
     if (isInteractive) Object.assign(stdin, { isTTY: true })
     let startMs: number | undefined
     let pausedMs = 0
@@ -131,7 +137,8 @@ export function createTestCli(time = '2024-05-01T09:30:00', { ticking = false } 
     async runStarted() {
       for (const argv of cli.started.splice(0)) await run(argv)
     },
-    runInteractively: (...argv) => run(argv, 1000, undefined, true),
+    runInteractively: (...argv) => run(argv, 1000, undefined, { isInteractive: true }),
+    runWithKeys: (dialog, ...argv) => run(argv, 100, undefined, { isInteractive: true, dialog }),
     setTime(time) {
       now = new Date(time)
       clock = () => now
@@ -160,17 +167,33 @@ export function createTestCli(time = '2024-05-01T09:30:00', { ticking = false } 
   return cli
 }
 
+/** Returns a function that receives all text shown so far, and types the keys of the dialog. */
+function typeInto(stdin: PassThrough, dialog: Dialog): (shown: string) => void {
+  let [step, end] = [0, 0]
+  return (shown) => {
+    const [text, keys] = dialog[step] ?? []
+    if (text === undefined || !shown.includes(text, end)) return
+    step++
+    end = shown.length
+    setImmediate(() => stdin.write(keys))
+  }
+}
+
 /** Returns a stream that collects text, as a terminal of this width if it is given. */
-export function collector(columns?: number) {
+export function collector(columns?: number, onText?: (shown: string) => void) {
   const chunks: Buffer[] = []
   const stream = new Writable({
     write(chunk: Buffer, _encoding, done) {
       chunks.push(chunk)
+      onText?.(Buffer.concat(chunks).toString())
       done()
     },
   })
   return {
-    stream: Object.assign(stream, columns === undefined ? {} : { isTTY: true, columns }),
+    stream: Object.assign(stream, {
+      end: () => stream, // Like standard error, it stays open after a prompt.
+      ...(columns === undefined ? {} : { isTTY: true, columns }),
+    }),
     text: () => Buffer.concat(chunks).toString(),
   }
 }
