@@ -94,71 +94,54 @@ test('an unregistered redirect URI is an error in the browser; the terminal prin
   await expectNothingStored(login, home)
 })
 
-test('a used code exits with 4 and a hint to sign in again', async () => {
-  const [service, home] = [await startTestService(), temporaryDirectory()]
-  const first = await startLogin(temporaryDirectory(), service)
-  const used = await authorize(first.address, service)
+test('a used code and an expired one exit with 4 and a hint to sign in again', async () => {
+  const service = await startTestService()
+  const start = async () => {
+    const home = temporaryDirectory()
+    return { home, login: await startLogin(home, service), page: (await openTab(browser)).page }
+  }
+  const [message, hint] = [/has expired, was used before/, /The redirect URI must match/]
+  const first = await start()
+  const used = await authorize(first.login.address, service)
   await fetch(used)
-  await expectSuccess(first.exit)
-
-  const login = await startLogin(home, service)
-  const replayed = new URL(login.redirectUri)
+  await expectSuccess(first.login.exit)
+  const second = await start()
+  const replayed = new URL(second.login.redirectUri)
   replayed.search = used.search
-  replayed.searchParams.set('state', login.address.searchParams.get('state') ?? '')
-  const { page } = await openTab(browser)
-  await page.goto(replayed.href)
-  await expectFailure(
-    { page, login, home },
-    { status: 4, message: /has expired, was used before/, hint: /The redirect URI must match/ },
-  )
-})
+  replayed.searchParams.set('state', second.login.address.searchParams.get('state') ?? '')
+  await second.page.goto(replayed.href)
+  await expectFailure(second, { status: 4, message, hint })
 
-test('an expired code exits with 4 and a hint to sign in again', async () => {
-  const [service, home] = [await startTestService(), temporaryDirectory()]
-  const login = await startLogin(home, service)
-  const late = await authorize(login.address, service)
+  const third = await start()
+  const late = await authorize(third.login.address, service)
   const database = await openSqlite(join(service.home, 'workspace.db'))
   database.prepare('UPDATE authorization_codes SET expires_at = ?').run([Date.now() - 1])
   database.close()
-  const { page } = await openTab(browser)
-  await page.goto(late.href)
-  await expectFailure(
-    { page, login, home },
-    { status: 4, message: /has expired, was used before/, hint: /The redirect URI must match/ },
-  )
+  await third.page.goto(late.href)
+  await expectFailure(third, { status: 4, message, hint })
 })
 
-test('login exits with 6 when the service stops between consent and token exchange', async () => {
-  const [service, home] = [await startTestService(), temporaryDirectory()]
-  const login = await startLogin(home, service)
-  const answer = await authorize(login.address, service)
-  service.serveProcess.child.kill('SIGTERM')
-  await service.serveProcess.exit
-  const { page } = await openTab(browser)
-  await page.goto(answer.href)
-  await expectFailure(
-    { page, login, home },
-    { status: 6, message: /cannot be reached \(connection refused\)/, hint: /Check the network/ },
-  )
-})
-
-test('a token endpoint that returns HTML exits with 7 and names the address to check', async () => {
+test('login exits with 7 for a token endpoint that returns HTML, and with 6 for a service that stops before the exchange', async () => {
   const [service, home] = [await startTestService(), temporaryDirectory()]
   const pages = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Welcome</title>')
   })
   onTestFinished(() => void pages.close())
-  const port = await listenOnFreePort(pages)
-  const login = await startLogin(home, service, { url: `http://127.0.0.1:${port}/api/v1` })
+  const url = `http://127.0.0.1:${await listenOnFreePort(pages)}/api/v1`
+  const other = await startLogin(home, service, { url })
   const { page } = await openTab(browser)
-  const state = login.address.searchParams.get('state') ?? ''
-  await page.goto(`${login.redirectUri}?${new URLSearchParams({ code: 'a-code', state })}`)
+  const state = other.address.searchParams.get('state') ?? ''
+  await page.goto(`${other.redirectUri}?${new URLSearchParams({ code: 'a-code', state })}`)
+  const message = /returned a web page titled "Welcome" instead of JSON/
+  await expectFailure({ page, login: other, home }, { status: 7, message, hint: /--auth-url/ })
+
+  const login = await startLogin(home, service)
+  const answer = await authorize(login.address, service)
+  service.serveProcess.child.kill('SIGTERM')
+  await service.serveProcess.exit
+  await page.goto(answer.href)
   await expectFailure(
     { page, login, home },
-    {
-      status: 7,
-      message: /returned a web page titled "Welcome" instead of JSON/,
-      hint: /--auth-url/,
-    },
+    { status: 6, message: /cannot be reached \(connection refused\)/, hint: /Check the network/ },
   )
 })
