@@ -5,7 +5,8 @@ import { invoiceNumbersPath } from '../../src/config/paths.js'
 import { openReadOnly } from '../../src/lib/sqlite/open.js'
 import type { InvoiceBody } from '../../src/records/shapes/invoices.js'
 import { checkIntegrity } from '../support/integrity.js'
-import { bin, cleanEnvironment, startProcess, temporaryDirectory, tt, ttJson } from '../support/process.js'
+import { preparedCli } from '../support/prepared-cli.js'
+import { bin, cleanEnvironment, startProcess, tt, ttJson } from '../support/process.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 
 const killCount = Number(process.env.TT_INVOICE_KILLS ?? 24)
@@ -94,23 +95,19 @@ async function killAfter(home: string, argv: string[], delayMs: number): Promise
   return signal === 'SIGKILL'
 }
 
-async function createHome(): Promise<string> {
-  const home = temporaryDirectory()
-  for (const [name, value] of [
-    ['rate.Acme', '95EUR'],
-    ['invoice.sender.name', 'Ada'],
-    ['invoice.tax', '19'],
-  ] as const)
-    expect(await tt(home, ['config', 'set', name, value])).toMatchObject({ status: 0 })
+const createCli = preparedCli('2024-08-01T12:00:00', async (cli) => {
+  await cli.json('config', 'set', 'rate.Acme', '95EUR')
+  await cli.json('config', 'set', 'invoice.sender.name', 'Ada')
+  await cli.json('config', 'set', 'invoice.tax', '19')
   for (let month = 1; month <= months; month++) {
     for (let day = 1; day <= entriesEach; day++) {
-      const at = `2024-0${month}-0${day} 9:00`
-      const argv = ['add', 'Acme/Website/Design', '--from', at, '--for', `${day}h${month}m`]
-      expect(await tt(home, argv, { TZ: 'UTC' })).toMatchObject({ status: 0 })
+      const from = `2024-0${month}-0${day} 9:00`
+      await cli.json('add', 'Acme/Website/Design', '--from', from, '--for', `${day}h${month}m`)
     }
   }
-  return home
-}
+})
+
+const createHome = async () => (await createCli()).home
 
 test(`invoices and numbers agree after ${killCount} kills of tt invoice, void, undo and restore`, async () => {
   const seed = chooseSeed('killed invoices')

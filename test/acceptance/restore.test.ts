@@ -6,7 +6,9 @@ import { expect, test } from 'vitest'
 import { restoreBackup } from '../../src/backup/restore.js'
 import type { RestoredRecord } from '../../src/commands/restore.js'
 import { pathsFor } from '../../src/config/paths.js'
+import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { checkIntegrity } from '../support/integrity.js'
+import { preparedCli } from '../support/prepared-cli.js'
 import {
   bin,
   cleanEnvironment,
@@ -19,35 +21,53 @@ import {
 } from '../support/process.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 import { isTmuxMissing, openTerminal } from '../support/terminal.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 const killCount = Number(process.env.TT_RESTORE_KILLS ?? 12)
 const writingSeconds = Number(process.env.TT_RESTORE_SECONDS ?? 8)
 
-const add = (home: string, day: string, notes: string) =>
-  ttJson(home, 'add', 'Website/Design', '--from', `${day} 9:00`, '--for', '1h', '-n', notes, '--yes')
+const addition = (day: string, notes: string) => [
+  'add',
+  'Website/Design',
+  '--from',
+  `${day} 9:00`,
+  '--for',
+  '1h',
+  '-n',
+  notes,
+  '--yes',
+]
 
 /** Creates a home whose data differs in every file from that of its backup `copy.tar.gz`. */
-async function createHome(): Promise<string> {
-  const home = temporaryDirectory()
-  await add(home, '2024-05-01', 'saved')
-  await tt(home, ['config', 'set', 'week_start', 'sunday'])
-  await tt(home, ['alias', 'set', 'standup', 'log --since 2024-01-01'])
-  await ttJson(home, 'backup', join(home, 'copy.tar.gz'))
-  await add(home, '2024-05-02', 'later')
-  await tt(home, ['config', 'set', 'week_start', 'monday'])
-  await tt(home, ['alias', 'set', 'standup', 'status'])
-  return home
-}
+const createCli = preparedCli(new Date().toISOString(), async (cli) => {
+  const change = async (day: string, notes: string, weekStart: string, alias: string) => {
+    await cli.json(...addition(day, notes))
+    await cli.json('config', 'set', 'week_start', weekStart)
+    await cli.json('alias', 'set', 'standup', alias)
+  }
+  await change('2024-05-01', 'saved', 'sunday', 'log --since 2024-01-01')
+  await cli.json('backup', 'copy.tar.gz')
+  await change('2024-05-02', 'later', 'monday', 'status')
+})
+
+const createHome = async () => (await createCli()).home
 
 /** Reads the data of every file; each part tells which data it is. */
 async function readData(home: string): Promise<Record<string, unknown>> {
   const entries = await ttJson<{ notes: string }[]>(home, 'log', '--since', '2024-01-01')
   return {
     notes: entries.map(({ notes }) => notes),
-    history: (await ttJson<unknown[]>(home, 'undo', '--list')).length,
+    history: (await cliIn(home).json<unknown[]>('undo', '--list')).length,
     settings: JSON.parse(readFileSync(join(home, 'config.json'), 'utf8')),
     aliases: JSON.parse(readFileSync(join(home, 'aliases.json'), 'utf8')),
   }
+}
+
+/** Runs commands in this process. */
+function cliIn(home: string): TestCli {
+  const cli = createTestCli(new Date().toISOString())
+  cli.env.TT_HOME = home
+  return cli
 }
 
 const saved = {
@@ -134,7 +154,7 @@ test.each([
 
 test('an entry that tt serve accepts after a restore is killed is in a second backup', async () => {
   const home = await createHome()
-  const { token } = await ttJson<{ token: string }>(home, 'admin', 'user', 'add', 'ada@example.com')
+  const { token } = await cliIn(home).json<{ token: string }>('admin', 'user', 'add', 'ada@example.com')
   const { url } = await startServeProcess(home)
   await killRestore(home, 'after')
   expect((await postEntry(url, token, { at: Date.UTC(2022, 0, 1), notes: 'accepted' })).status).toBe(201)
@@ -202,8 +222,8 @@ function postEntry(url: string, token: string, { at, notes }: { at: number; note
 
 test('tt and tt serve that write during restores continue, and their changes are in a backup or in the data', async () => {
   const home = await createHome()
-  const { token } = await ttJson<{ token: string }>(home, 'admin', 'user', 'add', 'ada@example.com')
-  await ttJson(home, 'backup', join(home, 'copy.tar.gz'), '--yes')
+  const { token } = await cliIn(home).json<{ token: string }>('admin', 'user', 'add', 'ada@example.com')
+  await cliIn(home).json('backup', join(home, 'copy.tar.gz'), '--yes')
   const { url } = await startServeProcess(home)
   const deadlineMs = performance.now() + writingSeconds * 1000
   const written: string[] = []
@@ -212,7 +232,7 @@ test('tt and tt serve that write during restores continue, and their changes are
   async function addEntries() {
     for (let index = 0; performance.now() < deadlineMs; index++) {
       const notes = `command ${index}`
-      await add(home, `2023-01-${String((index % 28) + 1).padStart(2, '0')}`, notes)
+      await ttJson(home, ...addition(`2023-01-${String((index % 28) + 1).padStart(2, '0')}`, notes))
       written.push(notes)
     }
   }
@@ -238,7 +258,7 @@ test('tt and tt serve that write during restores continue, and their changes are
   const found = new Set(await readNotes(home))
   for (const file of backups) {
     const extracted = temporaryDirectory()
-    expect(await tt(extracted, ['restore', file, '--yes'])).toMatchObject({ status: 0 })
+    await cliIn(extracted).json('restore', file, '--yes')
     for (const notes of await readNotes(extracted)) found.add(notes)
   }
   process.stdout.write(`${written.length} entries, ${backups.length} restores\n`)
@@ -249,7 +269,6 @@ test('tt and tt serve that write during restores continue, and their changes are
 
 /** Returns the notes of all users of a workspace. */
 async function readNotes(home: string): Promise<string[]> {
-  const { openSqlite } = await import('../../src/lib/sqlite/open.js')
   const database = await openSqlite(join(home, 'workspace.db'))
   const rows = database.prepare('SELECT notes FROM time_entries').all() as { notes: string }[]
   database.close()
@@ -265,9 +284,9 @@ async function copyOf(home: string): Promise<string> {
 test('prompts for paths and shell aliases of a backup on their own', async ({ skip }) => {
   skip(isTmuxMissing, 'tmux is not installed')
   const [home, other] = [temporaryDirectory(), temporaryDirectory()]
-  await tt(other, ['config', 'set', 'prompt_file', '/tmp/nonesuch/line'])
-  await tt(other, ['alias', 'set', 'l', '!touch pwned'])
-  await ttJson(other, 'backup', join(home, 'copy.tar.gz'))
+  await cliIn(other).json('config', 'set', 'prompt_file', '/tmp/nonesuch/line')
+  await cliIn(other).json('alias', 'set', 'l', '!touch pwned')
+  await cliIn(other).json('backup', join(home, 'copy.tar.gz'))
   const terminal = openTerminal(home)
   terminal.runTt('restore copy.tar.gz')
   await terminal.waitForText('copy.tar.gz? (y/N)')
