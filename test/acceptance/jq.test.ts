@@ -32,16 +32,6 @@ test('--jq prints what jq -rc prints for the same JSON', async ({ skip }) => {
   }
 })
 
-test('an invalid expression prevents the command, with exit code 2', async () => {
-  const home = temporaryDirectory()
-  expect(await tt(home, ['start', 'Website/Design', '--jq', '.id |'])).toMatchObject({
-    status: 2,
-    stdout: '',
-    stderr: expect.stringContaining('syntax error, unexpected end of file'),
-  })
-  expect(await tt(home, ['status', '--jq', '.'])).toMatchObject({ status: 0, stdout: 'null\n' })
-})
-
 test.each([
   ['a recursion that is too deep', 'def f: [f]; f'],
   ['an endless array', '[range(infinite)]'],

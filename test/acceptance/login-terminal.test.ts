@@ -77,7 +77,8 @@ test('Ctrl-C during a login exits with 130 and leaves no listener, profile or se
 })
 
 test('login with a profile of another address prompts first, and Enter alone leaves the profile unchanged', async () => {
-  const [here, there, home] = [await startTestService(), await startTestService(), temporaryDirectory()]
+  const [here, home] = [await startTestService(), temporaryDirectory()]
+  const there = { ...here, url: here.url.replace('127.0.0.1', 'localhost') }
   await expectSuccess(loginWithPassword(home, here, '--profile', 'acme'))
   const terminal = openTerminal(home)
   const question = `The profile "acme" belongs to ${here.url}.`

@@ -20,12 +20,30 @@ const missingReason = existsSync(packages)
 const insecure = { [oauth.allowInsecureRequests]: true }
 const redirect = 'http://127.0.0.1:50123/callback'
 
-test('oauth4webapi signs in, refreshes and revokes with the default checks', async () => {
+test('oauth4webapi signs in, refreshes and revokes with the default checks, and tt reads what it creates', async () => {
   const service = await startTestService()
+  await addRecords(service)
   const { server, client, secret } = await discover(service)
   const first = await signIn(service, 'service:read service:write')
   expect(first).toMatchObject({ token_type: 'bearer', expires_in: 7200, scope: 'service:read service:write' })
   expect(await companyStatus(service, first.access_token)).toBe(200)
+
+  const created = await fetch(`${service.url}/timesheets`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${first.access_token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      ...{ time_start: '2024-05-01T09:00:00Z', time_end: '2024-05-01T10:00:00Z' },
+      ...{ task_link_id: 1, notes: 'first page' },
+    }),
+  })
+  expect(created.status).toBe(201)
+  const home = temporaryDirectory()
+  const login = await startLogin(home, service)
+  await fetch(await authorize(login.address, service))
+  expect((await login.exit).status).toBe(0)
+  expect(await ttJson(home, 'log', '--since', '2024-05-01', '--until', '2024-05-01')).toMatchObject([
+    { client: 'Acme', project: 'Website', task: 'Design', notes: 'first page', pending: false },
+  ])
 
   const refresh = async (token = '') =>
     oauth.processRefreshTokenResponse(
@@ -72,28 +90,6 @@ test('a client generated from /openapi.json compiles, and uses every operation o
   const ofApi = operations.filter((operation) => operation.includes(' /api/v1/'))
   expect(ofApi.length).toBeGreaterThan(15)
   expect(JSON.parse(used)).toEqual(expect.arrayContaining(ofApi))
-})
-
-test('tt signs in, and reads what another client has created', async () => {
-  const service = await startTestService()
-  await addRecords(service)
-  const { access_token } = await signIn(service, 'service:read service:write')
-  const response = await fetch(`${service.url}/timesheets`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      ...{ time_start: '2024-05-01T09:00:00Z', time_end: '2024-05-01T10:00:00Z' },
-      ...{ task_link_id: 1, notes: 'first page' },
-    }),
-  })
-  expect(response.status).toBe(201)
-  const home = temporaryDirectory()
-  const login = await startLogin(home, service)
-  await fetch(await authorize(login.address, service))
-  expect((await login.exit).status).toBe(0)
-  expect(await ttJson(home, 'log', '--since', '2024-05-01', '--until', '2024-05-01')).toMatchObject([
-    { client: 'Acme', project: 'Website', task: 'Design', notes: 'first page', pending: false },
-  ])
 })
 
 /** Adds the project Acme/Website with two tasks, an assignment and an expense type. */
