@@ -6,18 +6,11 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, onTestFinished, test } from 'vitest'
 import { checkTools, toolCalls } from '../support/mcp-calls.js'
 import { callTool, createClient, type McpClientOptions } from '../support/mcp-client.js'
-import {
-  bin,
-  cleanEnvironment,
-  run,
-  temporaryDirectory,
-  tt,
-  ttJson,
-  waitForExit,
-} from '../support/process.js'
+import { bin, cleanEnvironment, run, tt, ttJson, waitForExit } from '../support/process.js'
 import { noFault, type ServiceProxy, startProxy } from '../support/proxy.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 import { readServiceRows, startTeam } from '../support/team.js'
+import { createTestCli } from '../support/test-cli.js'
 
 type Environment = Record<string, string>
 
@@ -50,13 +43,13 @@ async function startServer(env: Environment, options: McpClientOptions = {}): Pr
 
 /** Creates a home whose entries 1 and 2 belong to one task. */
 async function createHome(): Promise<string> {
-  const home = temporaryDirectory()
+  const cli = createTestCli(new Date().toISOString())
   for (const [from, to] of [
     ['yesterday 8:00', '9:00'],
     ['yesterday 9:30', '10:00'],
   ] as const)
-    await ttJson(home, 'add', 'Acme/Website/Design', '--from', from, '--to', to)
-  return home
+    await cli.json('add', 'Acme/Website/Design', '--from', from, '--to', to)
+  return cli.home
 }
 
 const notesIn = async (home: string) =>
@@ -75,9 +68,10 @@ async function setUpService(): Promise<ServiceSetup> {
   const team = await startTeam(1)
   const [token = ''] = team.tokens
   const proxy = await startProxy(team.serveProcess.url)
-  const env = { TT_HOME: temporaryDirectory(), TT_BASE_URL: proxy.url, TT_TOKEN: token }
-  for (const words of [['tasks'], ['log'], ['status']])
-    expect(await tt(env.TT_HOME, words, env)).toMatchObject({ status: 0 })
+  const cli = createTestCli(new Date().toISOString())
+  const env = { TT_HOME: cli.home, TT_BASE_URL: proxy.url, TT_TOKEN: token }
+  Object.assign(cli.env, env)
+  for (const word of ['tasks', 'log', 'status']) await cli.json(word)
   const notes = async () =>
     (await readServiceRows(team.serveProcess.url, token)).entry.map((entry) => entry.notes)
   return { proxy, env, token, notes }
