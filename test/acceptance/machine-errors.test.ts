@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -7,13 +6,11 @@ import { bin, cleanEnvironment, run, temporaryDirectory, tt, ttJson } from '../s
 import { mountSmallDisk } from '../support/small-disk.js'
 import { unprivilegedArguments } from '../support/unprivileged.js'
 
-const digest = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')
-
 test('a damaged database exits with 1, is named in the error and remains unchanged', async () => {
   const home = temporaryDirectory()
   const file = join(home, 'workspace.db')
-  writeFileSync(file, 'not a database, but possibly valuable to its owner..'.repeat(100))
-  const before = digest(file)
+  const content = 'not a database, but possibly valuable to its owner..'.repeat(100)
+  writeFileSync(file, content)
   const rejected = await tt(home, ['start', 'Website/Design', '--json'])
   expect(rejected).toMatchObject({ status: 1, stdout: '' })
   expect(JSON.parse(rejected.stderr).error).toMatchObject({
@@ -21,7 +18,7 @@ test('a damaged database exits with 1, is named in the error and remains unchang
     message: expect.stringContaining(file),
     hint: expect.stringContaining('backup'),
   })
-  expect(digest(file)).toBe(before)
+  expect(readFileSync(file, 'utf8')).toBe(content)
 })
 
 test('a user without a home directory gets an error that names the variables', async ({ skip }) => {
@@ -43,69 +40,37 @@ test('a user without a home directory gets an error that names the variables', a
   expect(accepted).toMatchObject({ status: 0 })
 })
 
-test('a database of a newer version is an error and remains unchanged', async () => {
-  const home = temporaryDirectory()
-  await tt(home, ['start', 'Website/Design'])
-  const file = join(home, 'workspace.db')
-  await tt(home, ['stop'])
-  const { openSqlite } = await import('../../src/lib/sqlite/open.js')
-  const database = await openSqlite(file)
-  database.exec('PRAGMA user_version = 9999; PRAGMA wal_checkpoint(TRUNCATE)')
-  database.close()
-  const before = digest(file)
-  const rejected = await tt(home, ['log'])
-  expect(rejected).toMatchObject({
-    status: 1,
-    stdout: '',
-    stderr: expect.stringMatching(/9999.*\n.*[Uu]pdate tt/),
-  })
-  expect(digest(file)).toBe(before)
-})
+const notWritable = {
+  status: 1,
+  stdout: '',
+  stderr: expect.stringContaining('cannot be opened for writing'),
+}
 
 test('a home that is a file is an error', async () => {
   const home = join(temporaryDirectory(), 'file')
   writeFileSync(home, '')
   const rejected = await tt(home, ['start', 'Website/Design'])
-  expect(rejected).toMatchObject({
-    status: 1,
-    stdout: '',
-    stderr: expect.stringContaining('cannot be opened for writing'),
-  })
+  expect(rejected).toMatchObject(notWritable)
 })
 
 test('a read-only directory is an error', async ({ skip }) => {
   const home = temporaryDirectory()
   if (unprivilegedArguments === undefined) return skip('root can write to read-only directories')
   chmodSync(home, 0o500)
-  const rejected = await run(
-    'env',
-    [...unprivilegedArguments, process.execPath, bin, 'start', 'Website/Design'],
-    {
-      env: cleanEnvironment({ TT_HOME: home }),
-    },
-  )
-  expect(rejected).toMatchObject({
-    status: 1,
-    stdout: '',
-    stderr: expect.stringContaining('cannot be opened for writing'),
-  })
+  const argv = [...unprivilegedArguments, process.execPath, bin, 'start', 'Website/Design']
+  const rejected = await run('env', argv, { env: cleanEnvironment({ TT_HOME: home }) })
+  expect(rejected).toMatchObject(notWritable)
 })
 
 test('a read-only file system is an error', async ({ skip }) => {
   const home = temporaryDirectory()
   await tt(home, ['start', 'Website/Design'])
-  const mounted = spawnSync('sh', [
-    '-c',
-    `mount --bind "${home}" "${home}" && mount -o remount,ro,bind "${home}"`,
-  ])
+  const mount = `mount --bind "${home}" "${home}" && mount -o remount,ro,bind "${home}"`
+  const mounted = spawnSync('sh', ['-c', mount])
   skip(mounted.status !== 0, 'this user may not mount: the read-only file system is not tried')
   onTestFinished(() => void spawnSync('umount', [home]))
   const rejected = await tt(home, ['stop'])
-  expect(rejected).toMatchObject({
-    status: 1,
-    stdout: '',
-    stderr: expect.stringContaining('cannot be opened for writing'),
-  })
+  expect(rejected).toMatchObject(notWritable)
 })
 
 test('a rejected disk write exits with 1 without a success message, and existing data remains', async () => {
@@ -115,14 +80,8 @@ test('a rejected disk write exits with 1 without a success message, and existing
   const notes = 'x'.repeat(60_000)
   // The file size limit, in kilobytes: less than the notes, and enough for a new database.
   const size = 40
-  const rejected = await run(
-    'bash',
-    [
-      '-c',
-      `trap '' XFSZ; ulimit -f ${size}; "${process.execPath}" "${bin}" start Website/Design -n ${notes}`,
-    ],
-    { env: cleanEnvironment({ TT_HOME: home }) },
-  )
+  const script = `trap '' XFSZ; ulimit -f ${size}; "${process.execPath}" "${bin}" start Website/Design -n ${notes}`
+  const rejected = await run('bash', ['-c', script], { env: cleanEnvironment({ TT_HOME: home }) })
   expect(rejected.stderr).toMatch(/error: The disk (reported an error|is full)/)
   expect(rejected).toMatchObject({ status: 1, stdout: '' })
   expect(rejected.stderr).not.toContain('Started')
