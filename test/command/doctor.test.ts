@@ -6,9 +6,9 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Check } from '../../src/commands/views/check.js'
 import { clientStatePath, pathsFor } from '../../src/config/paths.js'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
-import { openClientState } from '../../src/outbox/cache/client-state.js'
 import { migrations } from '../../src/outbox/cache/state-schema.js'
 import { sql } from '../../src/service/storage/sql.js'
+import { preparedCli } from '../support/prepared-cli.js'
 import { insertQueuedChanges } from '../support/queued-changes.js'
 import { shortenTimers } from '../support/short-timers.js'
 import { listenOnFreePort } from '../support/sign-in.js'
@@ -18,9 +18,9 @@ import {
   loginWithPassword,
   readCredentials,
   readProfiles,
-  type Service,
   startService,
 } from './login-fixtures.js'
+import { preparedSignIn } from './service-fixtures.js'
 
 const checks = (outcome: CommandResult) => outcome.json() as Check[]
 const only = (outcome: CommandResult, check: string) => checks(outcome).filter((row) => row.check === check)
@@ -45,16 +45,17 @@ async function useServer(cli: TestCli, respond: (response: ServerResponse) => vo
   Object.assign(cli.env, { TT_BASE_URL: `${origin}/api/v1`, TT_TOKEN: 'x' })
 }
 
-/** Creates a `TestCli` with the current time, signed in as the profile "acme". */
-async function signIn(): Promise<{ cli: TestCli; service: Service; state: string }> {
-  const [service, cli] = [
-    await startService(undefined, () => new Date()),
-    createTestCli(new Date().toISOString()),
-  ]
-  await loginWithPassword(cli, service.url, '--profile', 'acme')
-  const state = clientStatePath(pathsFor(cli.env), readProfiles(cli).profiles.acme?.state ?? '')
-  return { cli, service, state }
-}
+/** Sets up a service with a `tt` that is signed in as the profile "acme" and has a state. */
+const signIn = preparedSignIn(async ({ cli }) => {
+  expect(await cli.run('log')).toMatchObject({ status: 0 })
+})
+
+const statePath = (cli: TestCli) =>
+  clientStatePath(pathsFor(cli.env), readProfiles(cli).profiles.acme?.state ?? '')
+
+const createWorkspace = preparedCli('2024-05-01T09:30:00', (cli) =>
+  cli.json('add', 'Website/Design', '--from', '-2h', '--for', '1h'),
+)
 
 describe('in the local workspace', () => {
   test('all checks pass without any file, and none is created', async () => {
@@ -68,8 +69,7 @@ describe('in the local workspace', () => {
   })
 
   test('databases are reported with their sizes and versions', async () => {
-    const cli = createTestCli()
-    await cli.run('start', 'Website/Design')
+    const cli = await createWorkspace()
     const outcome = await doctor(cli)
     expect(outcome.status).toBe(0)
     expect(only(outcome, 'workspace')[0]?.message).toMatch(/workspace\.db is intact: \d+ KB, version \d+\.$/)
@@ -99,16 +99,8 @@ describe('in the local workspace', () => {
   }
   const isNotWalFile = (file: string) => !/-(shm|wal)$/.test(file)
   const createUsedCli = async (name: 'workspace' | 'state' = 'workspace') => {
-    if (name === 'state') {
-      const { cli, state } = await signIn()
-      expect(await cli.run('log')).toMatchObject({ status: 0 })
-      return { cli, file: state }
-    }
-    const cli = createTestCli()
-    expect(await cli.run('add', 'Website/Design', '--from', '-2h', '--for', '1h')).toMatchObject({
-      status: 0,
-    })
-    return { cli, file: join(cli.home, 'workspace.db') }
+    const cli = name === 'state' ? (await signIn()).cli : await createWorkspace()
+    return { cli, file: name === 'state' ? statePath(cli) : join(cli.home, 'workspace.db') }
   }
   /** Ways to make a database unusable for commands; test/command/database-links.test.ts has links. */
   const damages: [string, (path: string) => void | Promise<void>][] = [
@@ -194,22 +186,24 @@ describe('in the local workspace', () => {
     expect(stderr).toContain('error: These checks failed: workspace, outbox.')
   })
 
-  test.each([60, 80, 100, 120])('a terminal of %i columns shows every result in full', async (columns) => {
+  test('terminals of different widths show every result in full', async () => {
     const cli = createTestCli()
-    const results = checks(await cli.run('doctor', '--json'))
-    const { stdout } = await cli.runInTerminal(columns, 'doctor')
-    expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(columns)
-    expect(stdout).not.toContain('…')
-    const withoutSpace = stdout.replace(/\s/g, '')
-    for (const { check, message } of results.filter(({ check }) => check !== 'disk'))
-      expect(withoutSpace).toContain(`${check}ok${message}`.replace(/\s/g, ''))
+    const results = checks(await doctor(cli)).filter(({ check }) => check !== 'disk')
+    for (const columns of [60, 80, 100, 120]) {
+      const { stdout } = await cli.runInTerminal(columns, 'doctor')
+      expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(columns)
+      expect(stdout).not.toContain('…')
+      const withoutSpace = stdout.replace(/\s/g, '')
+      for (const { check, message } of results)
+        expect(withoutSpace).toContain(`${check}ok${message}`.replace(/\s/g, ''))
+    }
   })
 })
 
 describe('settings', () => {
   test('are counted, with the path of their file', async () => {
     const cli = createTestCli()
-    await cli.json('config', 'set', 'week_start', 'sunday')
+    writeFileSync(join(cli.home, 'config.json'), '{"week_start": "sunday"}')
     const found = await check(cli, 'settings')
     expect(found).toMatchObject({
       state: 'ok',
@@ -230,7 +224,7 @@ describe('settings', () => {
 
 describe('configuration', () => {
   test('shows the current profile and its origin', async () => {
-    const { cli, service } = await signIn()
+    const { cli, proxy } = await signIn()
     const currentProfile = async (...argv: string[]) =>
       only(await cli.run('doctor', '--json', ...argv), 'configuration')[0]?.message
     expect(await currentProfile()).toBe('The current profile is "acme", the last one signed in to or chosen.')
@@ -243,12 +237,13 @@ describe('configuration', () => {
     )
     cli.env.TT_PROFILE = 'acme'
     expect(await currentProfile()).toContain('set by TT_PROFILE')
-    Object.assign(cli.env, { TT_BASE_URL: service.url, TT_TOKEN: 'wrong' })
+    Object.assign(cli.env, { TT_BASE_URL: proxy.url, TT_TOKEN: 'wrong' })
     expect(await currentProfile()).toContain('set by TT_BASE_URL and TT_TOKEN')
   })
 
   test('is an error when it is damaged, and checks that do not need it still run', async () => {
-    const { cli, state } = await signIn()
+    const { cli } = await signIn()
+    const state = statePath(cli)
     await insertQueuedChanges(state, { waiting: 1 })
     writeFileSync(join(cli.home, 'profiles.json'), '{')
     const outcome = await doctor(cli)
@@ -292,8 +287,8 @@ describe('configuration', () => {
 
 describe('the databases of a profile', () => {
   test('a state that SQLite reports as damaged is an error', async () => {
-    const { cli, state } = await signIn()
-    ;(await openClientState(state)).close()
+    const { cli } = await signIn()
+    const state = statePath(cli)
     const database = new Database(state) // node:sqlite does not modify sqlite_master.
     database.exec(`
       INSERT INTO seen (kind, id, start_at, body, at) VALUES ('entry', '1', 1, '{}', 2);
@@ -310,7 +305,8 @@ describe('the databases of a profile', () => {
   })
 
   test('a state of a newer tt is an error', async () => {
-    const { cli, state } = await signIn()
+    const { cli } = await signIn()
+    const state = statePath(cli)
     await runSql(state, 'PRAGMA user_version = 1000')
     const outcome = await doctor(cli)
     expect(outcome.status).toBe(1)
@@ -318,7 +314,8 @@ describe('the databases of a profile', () => {
   })
 
   test('a state of an older tt is not migrated by the check', async () => {
-    const { cli, state } = await signIn()
+    const { cli } = await signIn()
+    const state = statePath(cli)
     rmSync(state)
     await runSql(state, `${migrations[0]}; PRAGMA user_version = 1`)
     const outcome = await doctor(cli)
@@ -331,15 +328,15 @@ describe('the databases of a profile', () => {
   })
 
   test('copies from before a migration are listed', async () => {
-    const { cli, state } = await signIn()
-    ;(await openClientState(state)).close()
+    const { cli } = await signIn()
+    const state = statePath(cli)
     writeFileSync(`${state}.version-1`, '')
     expect((await check(cli, 'state'))?.message).toContain('older copies: state.db.version-1')
   })
 
   test('pending, local, rejected and conflicting changes are counted, with the age of the oldest', async () => {
-    const { cli, state } = await signIn()
-    cli.setTime('2024-05-08T12:00:00Z')
+    const { cli } = await signIn()
+    const state = statePath(cli)
     await insertQueuedChanges(state, { waiting: 2, held: 1, refused: 1, conflict: 1 }, '2024-05-08T09:50:00Z')
     const outbox = await check(cli, 'outbox')
     expect(outbox).toEqual({
@@ -353,12 +350,13 @@ describe('the databases of a profile', () => {
   })
 
   test('changes in the outboxes of other profiles are reported, signed in or not', async () => {
-    const { cli, service, state } = await signIn()
+    const { cli, proxy } = await signIn()
+    const state = statePath(cli)
     await insertQueuedChanges(state, { waiting: 1 })
     const paths = pathsFor(cli.env)
     await insertQueuedChanges(clientStatePath(paths, 'gone-12345678'), { waiting: 3 })
     await insertQueuedChanges(clientStatePath(paths, 'environment-abc'), { refused: 1 })
-    await loginWithPassword(cli, service.url, '--profile', 'beta')
+    await loginWithPassword(cli, proxy.url, '--profile', 'beta')
     const outcome = await doctor(cli)
     expect(outcome.status).toBe(0)
     expect(only(outcome, 'outbox')[0]?.state).toBe('ok')
@@ -415,18 +413,18 @@ describe('disk', () => {
 
 describe('the service', () => {
   test('is shown with its company, status and response time, and its clock is compared', async () => {
-    const { cli, service } = await signIn()
+    const { cli, proxy } = await signIn()
     const outcome = await doctor(cli)
     expect(outcome).toMatchObject({ status: 0, stderr: '' })
     expect(only(outcome, 'service')[0]?.message).toMatch(
-      new RegExp(`^Acme responds at ${service.url} \\(200 after \\d+ ms\\)\\.$`),
+      new RegExp(`^Acme responds at ${proxy.url} \\(200 after \\d+ ms\\)\\.$`),
     )
     expect(only(outcome, 'clock')[0]).toMatchObject({ state: 'ok', hint: null })
     expect(only(outcome, 'keychain')[0]?.message).toMatch(/acme\.json and readable/)
   })
 
   test('appears without any secret in all formats', async () => {
-    const { cli, service } = await signIn()
+    const { cli, proxy } = await signIn()
     const secrets = readCredentials(cli)
     const key = secrets.method === 'key' ? secrets.key : 'x'
     const shown = [
@@ -434,27 +432,32 @@ describe('the service', () => {
       await cli.runInTerminal(200, 'doctor'),
       await cli.run('doctor', '--debug'),
     ]
-    Object.assign(cli.env, { TT_BASE_URL: service.url.replace('//', '//ada:sesame@'), TT_TOKEN: key })
+    Object.assign(cli.env, { TT_BASE_URL: proxy.url.replace('//', '//ada:sesame@'), TT_TOKEN: key })
     shown.push(await doctor(cli))
     const text = shown.map(({ stdout, stderr }) => stdout + stderr).join('\n')
     expect(key.length).toBeGreaterThan(10)
     for (const secret of [key, 'sesame']) expect(text).not.toContain(secret)
   })
 
-  test.each([
-    [3, 'ok', null],
-    [30, 'warning', 'automatically'],
-    [-30, 'warning', 'automatically'],
-    [600, 'error', 'automatically'],
-  ])('has a clock check for a local clock %d s ahead: %s', async (seconds, state, hint) => {
+  test('has a clock check for the difference of the local clock', async () => {
     const { cli } = await signIn()
-    cli.setTime(new Date(Date.now() + seconds * 1000).toISOString())
-    const outcome = await doctor(cli)
-    const [clock] = only(outcome, 'clock')
-    expect(clock?.state).toBe(state)
-    expect(clock?.message).toMatch(seconds > 0 ? /\d s ahead of/ : /\d s behind/)
-    expect(clock?.hint ?? null).toEqual(hint && expect.stringContaining(hint))
-    expect(outcome.status).toBe(state === 'error' ? 1 : 0)
+    const hint = expect.stringContaining('automatically')
+    for (const [seconds, state, expectedHint] of [
+      [3, 'ok', null],
+      [30, 'warning', hint],
+      [-30, 'warning', hint],
+      [600, 'error', hint],
+    ] as const) {
+      cli.setTime(new Date(Date.parse('2024-05-08T12:00:00Z') + seconds * 1000).toISOString())
+      const outcome = await doctor(cli)
+      expect(only(outcome, 'clock')).toMatchObject([
+        {
+          ...{ state, hint: expectedHint },
+          message: expect.stringMatching(seconds > 0 ? /\d s ahead of/ : /\d s behind/),
+        },
+      ])
+      expect(outcome.status).toBe(state === 'error' ? 1 : 0)
+    }
   })
 
   test('passes without a Date header, and its clock is not compared', async () => {
@@ -475,8 +478,8 @@ describe('the service', () => {
   })
 
   test('is a warning with the reason when it cannot be reached', async () => {
-    const { cli, service } = await signIn()
-    await service.close()
+    const { cli, proxy } = await signIn()
+    await proxy.close()
     const outcome = await doctor(cli)
     expect(outcome.status).toBe(0)
     expect(only(outcome, 'service')[0]).toMatchObject({
@@ -495,8 +498,8 @@ describe('the service', () => {
   })
 
   test('is an error with a hint to sign in when it rejects the token', async () => {
-    const { cli, service } = await signIn()
-    await service.storage.queries.all(sql`update tokens set revoked_at = 1`)
+    const { cli, storage } = await signIn()
+    await storage.queries.all(sql`update tokens set revoked_at = 1`)
     const outcome = await doctor(cli)
     expect(outcome.status).toBe(1)
     expect(only(outcome, 'service')[0]).toMatchObject({
