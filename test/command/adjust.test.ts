@@ -1,8 +1,11 @@
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { readRows } from '../support/backup-content.js'
 import { splitCommandLine } from '../support/examples.js'
 import { preparedCli } from '../support/prepared-cli.js'
-import { dropRequest, dropResponse, noFault, respondToChanges } from '../support/proxy.js'
+import { dropRequest, dropResponse, type Fault, noFault, respondToChanges } from '../support/proxy.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
+import { storeManyEntries } from '../support/stored-entries.js'
 import { createSampleRecords } from '../support/team.js'
 import type { TestCli } from '../support/test-cli.js'
 import { preparedService, type Row, type ServiceSetup } from './service-fixtures.js'
@@ -12,16 +15,19 @@ const now = '2024-05-08T12:00:00Z' // 14:00 local time
 /** Creates a `TestCli` with two tasks in the local workspace. */
 const createTwoTaskCli = preparedCli(now, createSampleRecords)
 
-async function add(
-  cli: TestCli,
-  from: string,
-  to: string,
-  notes = '',
-  task = 'Website/Design',
-): Promise<string> {
-  const options = notes ? ['-n', notes] : []
-  const { id } = await cli.json('add', task, '--from', from, '--to', to, ...options)
-  return String(id)
+/** Creates a `TestCli` with entries, such as "9:00–10:00 notes"; times without a day are of today, a Wednesday. */
+async function createCli(...entries: string[]): Promise<TestCli> {
+  const cli = await createTwoTaskCli()
+  const timeOf = (text: string) => Date.parse(text.includes('-') ? text : `2024-05-08 ${text}`)
+  await storeManyEntries(
+    join(cli.home, 'workspace.db'),
+    entries.map((entry) => {
+      const [from = '', to = '', notes = ''] = entry.split(/–| (?=[a-z])/i)
+      const startMs = timeOf(from)
+      return { startMs, lengthMs: timeOf(to) - startMs, notes: notes === '' ? null : notes }
+    }),
+  )
+  return cli
 }
 
 const formatTime = (time: unknown) =>
@@ -33,6 +39,8 @@ const formatEntries = (rows: readonly Row[]) =>
       `${formatTime(time_start)}–${formatTime(time_end)} ${notes ?? ''}`.trim(),
     )
     .sort()
+const countEntries = async ({ home }: TestCli) =>
+  (await readRows(join(home, 'workspace.db'), 'SELECT id FROM time_entries')).length
 const log = async (cli: TestCli) => formatEntries(await cli.json<Row[]>('log'))
 
 describe('tt split', () => {
@@ -57,8 +65,7 @@ describe('tt split', () => {
   })
 
   test('accepts a time after midnight within the entry, and returns the list of parts', async () => {
-    const cli = await createTwoTaskCli()
-    await add(cli, '2024-05-06 22:00', '2024-05-07 03:00')
+    const cli = await createCli('2024-05-06 22:00–2024-05-07 03:00')
     const parts = await cli.json<Row[]>('split', '@1', '--at', '23:30', '--at', '1:00')
     expect(parts.map(({ time_start }) => time_start)).toEqual([
       '2024-05-06T22:00:00+02:00',
@@ -76,20 +83,19 @@ describe('tt split', () => {
     expect(await cli.json('status', '--cached')).toMatchObject({ id: 3 })
   })
 
-  test.each([
-    ['', 2, 'Missing required option --at <time>.'],
-    ['--at 8:00', 2, '08:00 is not within entry 1 (09:00–12:00).'],
-    ['--at 9:00', 2, 'is not within'],
-    ['--at 12:00', 2, 'is not within'],
-    ["--at 10:00 --at '2024-05-07 10:00'", 2, '2024-05-07 10:00 is not within'],
-    ['--at soon', 2, '"soon"'],
-  ])('rejects %s and changes nothing', async (options, status, message) => {
-    const cli = await createTwoTaskCli()
-    await add(cli, '9:00', '12:00')
-    expect(await cli.run('split', '1', ...splitCommandLine(options))).toMatchObject({
-      status,
-      stderr: expect.stringContaining(message),
-    })
+  test('rejects times that are not within the entry, and changes nothing', async () => {
+    const cli = await createCli('9:00–12:00')
+    for (const [options, message] of [
+      ['', 'Missing required option --at <time>.'],
+      ['--at 8:00', '08:00 is not within entry 1 (09:00–12:00).'],
+      ['--at 9:00', 'is not within'],
+      ['--at 12:00', 'is not within'],
+      ["--at 10:00 --at '2024-05-07 10:00'", '2024-05-07 10:00 is not within'],
+      ['--at soon', '"soon"'],
+    ] as const)
+      expect(await cli.run('split', '1', ...splitCommandLine(options)), options).toMatchObject({
+        ...{ status: 2, stderr: expect.stringContaining(message) },
+      })
     expect(await log(cli)).toEqual(['09:00–12:00'])
     expect(await cli.run('split', '99', '--at', '10:00')).toMatchObject({ status: 3 })
   })
@@ -97,37 +103,26 @@ describe('tt split', () => {
 
 describe('tt join', () => {
   test('merges several entries, given in any order', async () => {
-    const cli = await createTwoTaskCli()
-    await add(cli, '9:00', '10:00', 'a')
-    await add(cli, '10:00', '11:00', 'b')
-    await add(cli, '11:00', '12:00', 'a')
+    const cli = await createCli('9:00–10:00 a', '10:00–11:00 b', '11:00–12:00 a')
     const joined = await cli.run('join', '3', '1', '@2', '1')
     expect(joined).toMatchObject({
       status: 0,
       stderr: 'Joined 3 entries into entry 1: Website / Design, 3h 00m (09:00–12:00).\n',
     })
     expect(await log(cli)).toEqual(['09:00–12:00 a; b'])
-    expect(await cli.json('undo', '--list')).toMatchObject([
-      { what: 'Joined 3 entries of Website / Design' },
-      {},
-      {},
-      {},
-    ])
+    expect(await cli.json('undo', '--list')).toMatchObject([{ what: 'Joined 3 entries of Website / Design' }])
   })
 
   test('requires --yes to add untracked time or to merge overlapping time', async () => {
-    const cli = await createTwoTaskCli()
-    await add(cli, '9:00', '10:00')
-    await add(cli, '10:30', '12:00')
-    await add(cli, '10:10', '10:20', '', 'Website/Review')
-    await add(cli, '11:45', '13:00')
-    const line = ['join', '1', '2', '4', '-n', 'all of it']
+    const cli = await createCli('9:00–10:00', '10:30–12:00', '11:45–13:00')
+    await cli.json('add', 'Website/Review', '--from', '10:10', '--to', '10:20')
+    const line = ['join', '1', '2', '3', '-n', 'all of it']
     const rejected = await cli.run(...line)
     expect(rejected.status).toBe(2)
     expect(rejected.stderr).toMatchInlineSnapshot(`
       "error: Nothing was tracked from 10:00 to 10:30 (30m): the merged entry includes it.
       15m from 11:45 on are tracked twice: they count once.
-      It overlaps entry 3, Website / Review, 10m (10:10–10:20).
+      It overlaps entry 4, Website / Review, 10m (10:10–10:20).
       Confirmation required: Join 3 entries of Website / Design. Cannot prompt: not running in a terminal.
       Add --yes to confirm.
       "
@@ -139,9 +134,8 @@ describe('tt join', () => {
   })
 
   test('merges entries of different tasks only with --task', async () => {
-    const cli = await createTwoTaskCli()
-    await add(cli, '9:00', '10:00')
-    await add(cli, '10:00', '11:00', '', 'Website/Review')
+    const cli = await createCli('9:00–10:00')
+    await cli.json('add', 'Website/Review', '--from', '10:00', '--to', '11:00')
     const rejected = await cli.run('join', '1', '2')
     expect(rejected).toMatchObject({ status: 2, stderr: expect.stringContaining('--task') })
     expect(await cli.json('join', '1', '2', '--task', 'review')).toMatchObject({ id: 1, task: 'Review' })
@@ -149,26 +143,24 @@ describe('tt join', () => {
   })
 
   test('leaves the merged entry running when one of the entries runs', async () => {
-    const cli = await createTwoTaskCli()
-    await add(cli, '12:00', '13:00', 'a')
+    const cli = await createCli('12:00–13:00 a')
     await cli.json('start', 'design', '--at', '13:00')
     expect(await cli.json('join', '1', '@')).toMatchObject({ id: 1, running: true, notes: 'a' })
     expect(await log(cli)).toEqual(['12:00–runs a'])
     expect(await cli.json('status', '--cached')).toMatchObject({ id: 1 })
   })
 
-  test.each(['1', '1 1', '1 @1'])('rejects %s as a single entry', async (entries) => {
-    const cli = await createTwoTaskCli()
-    await add(cli, '9:00', '10:00')
-    expect(await cli.run('join', ...entries.split(' '))).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('At least two entries'),
-    })
+  test('rejects a single entry', async () => {
+    const cli = await createCli('9:00–10:00')
+    for (const entries of ['1', '1 1', '1 @1'])
+      expect(await cli.run('join', ...entries.split(' '))).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining('At least two entries'),
+      })
   })
 
   test('names the deleted external ID', async () => {
-    const cli = await createTwoTaskCli()
-    await add(cli, '9:00', '10:00')
+    const cli = await createCli('9:00–10:00')
     await cli.json('add', 'design', '--from', '10:00', '--to', '11:00', '--external-id', 'T-2')
     expect((await cli.run('join', '1', '2')).stderr).toContain('The external ID T-2 is deleted with entry 2.')
     expect(await cli.json('join', '1', '2', '--yes')).toMatchObject({ external_id: null })
@@ -194,12 +186,12 @@ test('an entry that is split and joined again is unchanged', async () => {
     ])
     const joined = await cli.json('join', ...parts.map((part) => String(part.id)))
     expect(joined).toMatchObject({ id, notes: 'x', duration_seconds: 8.5 * 3600 })
-    expect(await cli.json('log')).toHaveLength(1)
+    expect(await countEntries(cli)).toBe(1)
   }
 })
 
 describe('tt fill', () => {
-  const cases: [title: string, others: string, entry: string, options: string, filled: string][] = [
+  test.each([
     ['extends the entry to its neighbours', '8:00–9:30, 11:00–12:00', '10:00–10:15', '', '09:30–11:00'],
     [
       'extends only the start with --before',
@@ -295,31 +287,20 @@ describe('tt fill', () => {
       '07:00–08:00',
     ],
     ['does not extend an entry that ends in the future', '', '13:30–16:00', '--after', '13:30–16:00'],
-  ]
-  test.each(cases)('%s', async (_, others, entry, options, filled) => {
-    const cli = await createTwoTaskCli()
-    // Times without a day are of today, a Wednesday.
-    const at = (time = '') => (time.includes('-') ? time : `2024-05-08 ${time}`)
-    const addRange = (range: string) => {
-      const [from, to] = range.split('–')
-      return add(cli, at(from), at(to))
-    }
-    const ranges = others === '' ? [] : others.split(', ')
-    for (const range of ranges) await addRange(range)
-    const id = await addRange(entry)
+  ])('%s', async (_, others, entry, options, filled) => {
+    const entries = [...(others === '' ? [] : others.split(', ')), entry]
+    const cli = await createCli(...entries)
     const argv = [...(options === '' ? [] : options.split(' ')), '--yes']
-    expect(formatEntries([await cli.json('fill', id, ...argv)])).toEqual([filled])
-    expect(await log(cli)).toHaveLength(ranges.length + 1)
+    expect(formatEntries([await cli.json('fill', String(entries.length), ...argv)])).toEqual([filled])
+    expect(await countEntries(cli)).toBe(entries.length)
   })
 
   test('prints the filled time, or that there is nothing to fill', async () => {
-    const cli = await createTwoTaskCli()
-    await add(cli, '9:00', '9:30')
-    const id = await add(cli, '10:00', '10:15')
-    expect((await cli.run('fill', id, '--yes')).stderr).toBe(
+    const cli = await createCli('9:00–9:30', '10:00–10:15')
+    expect((await cli.run('fill', '2', '--yes')).stderr).toBe(
       'Filled 30m before (09:30–10:00) and 3h 45m after (10:15–14:00) entry 2, Website / Design: 4h 30m (09:30–14:00).\n',
     )
-    expect(await cli.run('fill', id)).toMatchObject({
+    expect(await cli.run('fill', '2')).toMatchObject({
       status: 0,
       stderr: 'Nothing to fill around entry 2, Website / Design: 4h 30m (09:30–14:00).\n',
     })
@@ -328,33 +309,29 @@ describe('tt fill', () => {
   })
 
   test('does not extend an entry of a Saturday without an option', async () => {
-    const cli = await createTwoTaskCli()
+    const cli = await createCli('2024-05-11 9:00–2024-05-11 9:30')
     cli.setTime('2024-05-11T20:28:00')
-    const id = await add(cli, '9:00', '9:30')
-    expect(formatEntries([await cli.json('fill', id)])).toEqual(['09:00–09:30'])
-    expect(formatEntries([await cli.json('fill', id, '--after', '--yes')])).toEqual(['09:00–20:28'])
+    expect(formatEntries([await cli.json('fill', '1')])).toEqual(['09:00–09:30'])
+    expect(formatEntries([await cli.json('fill', '1', '--after', '--yes')])).toEqual(['09:00–20:28'])
   })
 
   test('prompts above one hour', async () => {
-    const cli = await createTwoTaskCli()
-    await add(cli, '9:00', '9:30')
-    const id = await add(cli, '10:00', '13:30')
-    expect(formatEntries([await cli.json('fill', id)])).toEqual(['09:30–14:00'])
+    const cli = await createCli('9:00–9:30', '10:00–13:30')
+    expect(formatEntries([await cli.json('fill', '2')])).toEqual(['09:30–14:00'])
     await cli.json('undo')
     cli.setTime('2024-05-08T14:01:00')
-    const rejected = await cli.run('fill', id)
+    const rejected = await cli.run('fill', '2')
     expect(rejected).toMatchObject({ status: 2, stderr: expect.stringContaining('--yes') })
     expect(rejected.stderr).toContain('by 1h 01m: 30m before (09:30–10:00) and 31m after (13:30–14:01).')
     expect(await log(cli)).toEqual(['09:00–09:30', '10:00–13:30'])
-    expect(await cli.run('fill', id, '--yes')).toMatchObject({
+    expect(await cli.run('fill', '2', '--yes')).toMatchObject({
       status: 0,
       stderr: expect.stringContaining('30m before (09:30–10:00) and 31m after (13:30–14:01)'),
     })
   })
 
   test('extends only the start of a running timer', async () => {
-    const cli = await createTwoTaskCli()
-    await add(cli, '9:00', '12:00')
+    const cli = await createCli('9:00–12:00')
     await cli.json('start', 'review', '--at', '13:00')
     expect(await cli.json('fill', '@')).toMatchObject({
       running: true,
@@ -363,10 +340,8 @@ describe('tt fill', () => {
   })
 
   test('does not extend across a break in the working hours', async () => {
-    const cli = await createTwoTaskCli()
+    const cli = await createCli('9:00–11:30', '13:15–13:30')
     await cli.run('config', 'set', 'working_hours', '9:00-12:00,13:00-17:00')
-    await add(cli, '9:00', '11:30')
-    await add(cli, '13:15', '13:30')
     expect(formatEntries([await cli.json('fill', '@1', '--before')])).toEqual(['13:00–13:30'])
     expect(formatEntries([await cli.json('fill', '@2', '--after', '--yes')])).toEqual(['09:00–12:00'])
   })
@@ -434,6 +409,16 @@ async function runBefore({ cli }: ServiceSetup, { before }: Scenario) {
   await cli.run('log')
 }
 
+/** Lets a fault change the requests from this change on, or only this one. */
+const faultFrom = (failing: number, fault: Fault, isOnce = false): Fault => {
+  let count = 0
+  return (request, forward) => {
+    if (request.method !== 'GET') count++
+    const fails = request.method !== 'GET' && (isOnce ? count === failing : count >= failing)
+    return fails ? fault(request, forward) : forward()
+  }
+}
+
 const closedTask = { error: 'unprocessable', errors: { task_link_id: ['is closed'] } }
 const rejectClosedTask = respondToChanges(422, closedTask)
 
@@ -461,11 +446,7 @@ describe.each(Object.entries(scenarios))('%s with a service', (_, scenario) => {
   ])('is completed once when, for any of its requests, %s', async (_name, fault) => {
     for (let failing = 1; failing <= requests.length; failing++) {
       const { cli, entries, proxy } = await setUpScenario(scenario)
-      let count = 0
-      proxy.fault = (request, forward) => {
-        if (request.method !== 'GET') count++
-        return request.method !== 'GET' && count >= failing ? fault(request, forward) : forward()
-      }
+      proxy.fault = faultFrom(failing, fault)
       expect(await cli.run(...line)).toMatchObject({
         status: 0,
         stderr: expect.stringContaining('Saved locally'),
@@ -483,11 +464,7 @@ describe.each(Object.entries(scenarios))('%s with a service', (_, scenario) => {
     for (let failing = 1; failing <= requests.length; failing++) {
       const { cli, entries, proxy, takeChanges } = await setUpScenario(scenario)
       const minutesBefore = coveredQuarters(await entries())
-      let count = 0
-      proxy.fault = (request, forward) => {
-        if (request.method !== 'GET') count++
-        return request.method !== 'GET' && count === failing ? rejectClosedTask(request, forward) : forward()
-      }
+      proxy.fault = faultFrom(failing, rejectClosedTask, true)
       expect(await cli.run(...line)).toMatchObject({ status: 7 })
       // Later changes stay pending.
       expect(takeChanges()).toHaveLength(failing)
@@ -569,9 +546,7 @@ describe('tt edit of several entries', () => {
   })
 
   test('rejects times', async () => {
-    const cli = await createTwoTaskCli()
-    await add(cli, '9:00', '10:00')
-    await add(cli, '10:00', '11:00')
+    const cli = await createCli('9:00–10:00', '10:00–11:00')
     for (const option of ['--from 9:00', '--to 9:00', '--for 1h'])
       expect(await cli.run('edit', '@1', '@2', ...option.split(' '))).toMatchObject({
         status: 2,
@@ -585,9 +560,7 @@ describe('tt edit of several entries', () => {
 
   test('changes the other entries when the service rejects one', async () => {
     const { cli, entries, proxy } = await setUpScenario(scenarios.join as Scenario)
-    let count = 0
-    proxy.fault = (request, forward) =>
-      request.method === 'PATCH' && count++ === 0 ? respondToChanges(422)(request, forward) : forward()
+    proxy.fault = faultFrom(1, respondToChanges(422), true)
     expect(await cli.run('edit', '@1', '@2', '-n', 'x')).toMatchObject({ status: 7 })
     expect(formatEntries(await entries())).toEqual(['09:00–10:00 a', '10:00–11:00 x', '11:00–12:00 c'])
   })
