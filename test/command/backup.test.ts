@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -118,22 +119,22 @@ describe('tt backup', () => {
     expect(added.filter((name) => !name.startsWith('backup.lock'))).toEqual(['copy.tar.gz', 'last-backup'])
   })
 
-  test.each(['entries', 'expenses', 'pending'] as const)(
-    'is refused by tt restore with another number of %s in its manifest',
-    async (name) => {
-      const cli = await createCliWithData()
-      await backup(cli, 'copy.tar.gz')
-      const directory = extract(cli, 'copy.tar.gz')
-      const manifest = JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8'))
+  test('is refused by tt restore with another number of records in its manifest', async () => {
+    const cli = await createCliWithData()
+    await backup(cli, 'copy.tar.gz')
+    const directory = extract(cli, 'copy.tar.gz')
+    const text = readFileSync(join(directory, 'manifest.json'), 'utf8')
+    for (const name of ['entries', 'expenses', 'pending']) {
+      const manifest = JSON.parse(text)
       manifest.records[name] += 1
       const names = ['config.json', 'workspace.db']
-      await writeArchive(join(cli.home, 'changed.tar.gz'), { directory, names, manifest })
-      expect(await cli.run('restore', 'changed.tar.gz', '--yes')).toMatchObject({
+      await writeArchive(join(cli.home, `${name}.tar.gz`), { directory, names, manifest })
+      expect(await cli.run('restore', `${name}.tar.gz`, '--yes'), name).toMatchObject({
         status: 1,
         stderr: expect.stringContaining('is damaged or incomplete'),
       })
-    },
-  )
+    }
+  })
 
   test('replaces the target of a symbolic link, not the link', async () => {
     const cli = await createCliWithData()
@@ -256,29 +257,29 @@ describe('tt backup refuses', () => {
     expect(extract(cli, 'copy.tar.gz')).toBeDefined()
   })
 
-  test.each([[['backup']], [['admin', 'backup']]])(
-    'a file in a missing directory (tt %s)',
-    async (command) => {
-      const cli = await createCliWithData()
+  test('a file in a missing directory, also tt admin backup', async () => {
+    const cli = await createCliWithData()
+    for (const command of [['backup'], ['admin', 'backup']]) {
       expect(await cli.run(...command, 'missing/dir/x')).toMatchObject({
         status: 1,
         stderr: `error: The directory ${join(cli.home, 'missing/dir')} does not exist.\nCreate it first, or use another path.\n`,
       })
       expect((await cli.run(...command, 'config.json/x')).stderr).toContain('config.json is not a directory.')
       expect((await cli.run(...command, 'config.json/x/y')).stderr).toContain('config.json/x does not exist.')
-    },
-  )
+    }
+  })
 
-  test.each([
-    ['-', 'A backup cannot be written to standard output.'],
-    ['pipe', 'is not a regular file.'],
-  ])('%s as a file', async (file, message) => {
+  test('standard output and a pipe as a file', async () => {
     const cli = await createCliWithData()
     execFileSync('mkfifo', [join(cli.home, 'pipe')])
-    expect(await cli.run('backup', file)).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining(message),
-    })
+    for (const [file, message] of [
+      ['-', 'A backup cannot be written to standard output.'],
+      ['pipe', 'is not a regular file.'],
+    ] as const)
+      expect(await cli.run('backup', file)).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining(message),
+      })
   })
 
   test('a damaged database, and leaves no file', async () => {
@@ -293,11 +294,9 @@ describe('tt backup refuses', () => {
   })
 
   test('a workspace that is missing although it had entries', async () => {
-    const cli = createTestCli()
-    await cli.json('start', 'Website/Design')
-    execFileSync('rm', [join(cli.home, 'workspace.db')])
-    const refused = await cli.run('backup', 'copy.tar.gz')
-    expect(refused).toMatchObject({
+    const cli = await createCliWithData()
+    rmSync(join(cli.home, 'workspace.db'))
+    expect(await cli.run('backup', 'copy.tar.gz')).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('is missing, but it had entries'),
     })

@@ -90,10 +90,7 @@ describe('each list', () => {
       expect(cells).toEqual(rows.map((row) => shared.map((key) => asText(row[key]))))
 
       const selected = Object.keys(rows[0] ?? {}).reverse()
-      const fields = ['--fields', selected.join(',')]
-      const [chosen = {}]: Row[] = JSON.parse(await list('--json', ...fields))
-      expect(Object.entries(chosen)).toEqual(selected.map((key) => [key, rows[0]?.[key]]))
-      expect(readCsv(await list('--csv', ...fields))[0]).toEqual(selected)
+      expect(readCsv(await list('--csv', '--fields', selected.join(',')))[0]).toEqual(selected)
 
       const [titles = '', rule = '', ...lines] = (await list('--markdown')).trimEnd().split('\n')
       expect(lines).toHaveLength(rows.length)
@@ -224,20 +221,14 @@ describe('--json', () => {
   })
 })
 
-describe('the command tree', () => {
-  const commands = everyCommand(tree)
-
-  test.each(commands.map((command) => [pathOf(command), command] as const))(
-    'tt %s has descriptions of itself, its options and its arguments',
-    (_, command) => {
-      const tested = [
-        command.description(),
-        ...command.options.map(({ description }) => description),
-        ...command.registeredArguments.map(({ description }) => description),
-      ]
-      for (const text of tested) expect(text).toMatch(/^[^\s!](?:[^!]|prefix with !)*[^\s!.]$/)
-    },
-  )
+test('every command has descriptions of itself, its options and its arguments', () => {
+  for (const command of everyCommand(tree)) {
+    const described = [command, ...command.options, ...command.registeredArguments]
+    for (const part of described) {
+      const text = typeof part.description === 'function' ? part.description() : part.description
+      expect(text, pathOf(command)).toMatch(/^[^\s!](?:[^!]|prefix with !)*[^\s!.]$/)
+    }
+  }
 })
 
 function leaves(): Command[] {
@@ -259,21 +250,26 @@ function asText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-test.each([
-  ['a list', ['log', '--json']],
-  ['lines', ['log', '--ndjson']],
-  ['a record', ['show', '@1', '--json']],
-  ['no record', ['status', '--json']],
-  ['a summary', ['report', '--json']],
-  ['a value without a view', ['api', 'GET', '/projects']],
-])('JSON of %s has colours on a terminal, unless they are disabled', async (_, argv) => {
+test('JSON has colours on a terminal, unless they are disabled', async () => {
   const cli = await createTrackedCli()
-  const plain = (await cli.runInTerminal(80, ...argv)).stdout
-  expect(plain).not.toContain('\u001b')
-  cli.env.NO_COLOR = undefined
-  const { stdout } = await cli.runInTerminal(80, ...argv)
-  expect(stdout).not.toBe(plain)
-  expect(stdout.replaceAll(sgr, '')).toBe(plain)
-  cli.env.FORCE_COLOR = '1'
-  expect((await cli.run(...argv)).stdout).toBe(plain)
+  for (const line of [
+    'log --json',
+    'log --ndjson',
+    'show @1 --json',
+    'status --json',
+    'report --json',
+    'api GET /projects',
+  ]) {
+    const argv = line.split(' ')
+    cli.env.NO_COLOR = '1'
+    const plain = (await cli.runInTerminal(80, ...argv)).stdout
+    expect(plain).not.toContain(ESC)
+    cli.env.NO_COLOR = undefined
+    const { stdout } = await cli.runInTerminal(80, ...argv)
+    expect(stdout, line).not.toBe(plain)
+    expect(stdout.replaceAll(sgr, '')).toBe(plain)
+    cli.env.FORCE_COLOR = '1'
+    expect((await cli.run(...argv)).stdout).toBe(plain)
+    cli.env.FORCE_COLOR = undefined
+  }
 })

@@ -2,19 +2,25 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CreatedInvoiceJson, InvoiceJson, ShownInvoiceJson } from '../../src/records/shapes/invoices.js'
+import { readRows } from '../support/backup-content.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import type { TestCli } from '../support/test-cli.js'
 
 type Row = Record<string, unknown>
 
-const createInvoiceCli = preparedCli('2024-06-03T09:00:00', async (cli) => {
-  for (const [name, value] of [
-    ['rate.Acme', '95 EUR'],
-    ['invoice.sender.name', 'Ada Lovelace'],
-    ['invoice.tax', '19'],
-    ['invoice.due', '14'],
-  ] as const)
-    await cli.run('config', 'set', name, value)
+const time = '2024-06-03T09:00:00'
+const settings = {
+  ...{ 'rate.Acme': '95 EUR', 'invoice.sender.name': 'Ada Lovelace' },
+  ...{ 'invoice.tax': '19', 'invoice.due': '14' },
+}
+
+/** Replaces the settings by those of all tests and these; undefined unsets one. */
+function configure({ home }: TestCli, more: Record<string, string | undefined> = {}) {
+  writeFileSync(join(home, 'config.json'), JSON.stringify({ ...settings, ...more }))
+}
+
+async function prepareEntries(cli: TestCli) {
+  configure(cli)
   const add = (task: string, ...words: string[]) => cli.run('add', task, ...words)
   await add('Acme/Website/Design', '2024-05-06', '9:00-11:30', '-n', 'Header #logo') // 1
   await add('Acme/Website/Design', '2024-05-07', '9:00-12:13') // 2
@@ -22,11 +28,19 @@ const createInvoiceCli = preparedCli('2024-06-03T09:00:00', async (cli) => {
   await add('Acme/App/Design', '2024-03-05', '9:00-10:00') // 4
   await add('Other/Site/Design', '2024-05-09', '9:00-10:00') // 5
   await cli.run(...'expenses add 48.90 EUR --type Travel --project Website --on 2024-05-08'.split(' '))
-})
+}
+
+const createInvoiceCli = preparedCli(time, prepareEntries)
 
 /** Writes an invoice of May as JSON. */
 const write = (cli: TestCli, ...options: string[]) =>
   cli.json<CreatedInvoiceJson>('invoice', 'Acme', '--yes', '-o', 'invoice.json', ...options)
+
+/** Creates a `TestCli` with an invoice of May. */
+const createInvoicedCli = preparedCli(time, async (cli) => {
+  await prepareEntries(cli)
+  await write(cli)
+})
 
 /** Imports an entry of an hour with the ID 7 of its source, or until another end; it gets the ID 6. */
 function importEntry(cli: TestCli, { end = '10:00', options = ['--yes'] } = {}) {
@@ -68,8 +82,7 @@ describe('tt invoice', () => {
   })
 
   test('writes a file for the client without IDs and times of entries', async () => {
-    const cli = await createInvoiceCli()
-    await write(cli)
+    const cli = await createInvoicedCli()
     const file = JSON.parse(readFileSync(join(cli.home, 'invoice.json'), 'utf8'))
     expect(file).toMatchObject({ number: '2024-001', total: '724.06' })
     expect(file).not.toHaveProperty('entries')
@@ -101,8 +114,7 @@ describe('tt invoice', () => {
 
   test('names the rounded sum of earlier entries, and earlier entries without a rate', async () => {
     const cli = await createInvoiceCli()
-    await cli.run('config', 'unset', 'rate.Acme')
-    await cli.run('config', 'set', 'rate.Acme/Website', '95 EUR')
+    configure(cli, { 'rate.Acme': undefined, 'rate.Acme/Website': '95 EUR' })
     for (const hour of ['10', '11'])
       await cli.run('add', 'Acme/Website/Design', '2024-03-06', `${hour}:00-${hour}:07`)
     expect((await write(cli, '--round', '15m:up')).left_out).toEqual([
@@ -116,8 +128,7 @@ describe('tt invoice', () => {
 
   test('names what is left out, and why', async () => {
     const cli = await createInvoiceCli()
-    await cli.run('config', 'set', 'rate.Acme/Website/Review', '80 USD')
-    await cli.run('config', 'set', 'rate.Acme/Website/Free', 'none')
+    configure(cli, { 'rate.Acme/Website/Review': '80 USD', 'rate.Acme/Website/Free': 'none' })
     await cli.run('add', 'Acme/Website/Free', '2024-05-09', '13:00-14:00')
     await cli.run('start', 'Acme/Website/Design', '--at', '2024-05-31 23:00')
     await cli.run('expenses', 'add', '5', 'USD', '--project', 'Website', '--on', '2024-05-09')
@@ -137,7 +148,7 @@ describe('tt invoice', () => {
 
   test('needs --currency for rates in several currencies', async () => {
     const cli = await createInvoiceCli()
-    await cli.run('config', 'set', 'rate.Acme/Website/Review', '80 USD')
+    configure(cli, { 'rate.Acme/Website/Review': '80 USD' })
     const { status, stderr } = await cli.run('invoice', 'Acme', '--yes')
     expect(status).toBe(2)
     expect(stderr).toContain('Acme has entries or expenses in EUR, USD.')
@@ -172,8 +183,7 @@ describe('tt invoice', () => {
 
   test('rounds by the settings of reports, unless --round is given', async () => {
     const cli = await createInvoiceCli()
-    await cli.run('config', 'set', 'round.Acme', '15m:up')
-    await cli.run('config', 'set', 'round.Acme/Website/Review', '1h:up')
+    configure(cli, { 'round.Acme': '15m:up', 'round.Acme/Website/Review': '1h:up' })
     const lines = async (...options: string[]) => {
       const argv = ['invoice', 'Acme', '--dry-run', '--by', 'task', '-o', 'draft.json', '--yes', ...options]
       const { lines } = await cli.json<CreatedInvoiceJson>(...argv)
@@ -197,51 +207,46 @@ describe('tt invoice', () => {
     expect(`${days}${entries}`).not.toContain('09:00')
   })
 
-  test.each([
-    [['invoice'], 2, 'Missing required argument "client"'],
-    [['invoice', 'Missing'], 2, '"Missing" matches no client'],
-    [['invoice', 'Acme', '--by', 'tag'], 2, 'Unknown group "tag"'],
-    [['invoice', 'Acme', '--annex', 'all'], 2, '--annex: "all" is not one of none, days and entries'],
-    [['invoice', 'Acme', '--currency', 'XXY'], 2, 'is not a currency code'],
-    [['invoice', 'Acme', '-o', 'x.txt'], 2, 'the extension must be .pdf, .html or .json'],
-    [['invoice', 'Acme', '2024-01'], 3, 'There is nothing to invoice for Acme'],
-    [['invoice', 'show', '7'], 3, 'There is no invoice 7'],
-    [['invoice', '--setup'], 2, 'Cannot prompt'],
-  ])('%j exits %i', async (argv, status, message) => {
+  test('records nothing with invalid arguments', async () => {
     const cli = await createInvoiceCli()
-    const failed = await cli.run(...argv)
-    expect(failed.stderr).toContain(message)
-    expect(failed.status).toBe(status)
+    for (const [argv, status, message] of [
+      [['invoice'], 2, 'Missing required argument "client"'],
+      [['invoice', 'Missing'], 2, '"Missing" matches no client'],
+      [['invoice', 'Acme', '--by', 'tag'], 2, 'Unknown group "tag"'],
+      [['invoice', 'Acme', '--annex', 'all'], 2, '--annex: "all" is not one of none, days and entries'],
+      [['invoice', 'Acme', '--currency', 'XXY'], 2, 'is not a currency code'],
+      [['invoice', 'Acme', '-o', 'x.txt'], 2, 'the extension must be .pdf, .html or .json'],
+      [['invoice', 'Acme', '2024-01'], 3, 'There is nothing to invoice for Acme'],
+      [['invoice', 'show', '7'], 3, 'There is no invoice 7'],
+      [['invoice', '--setup'], 2, 'Cannot prompt'],
+    ] as const)
+      expect(await cli.run(...argv)).toMatchObject({ status, stderr: expect.stringContaining(message) })
     expect(await cli.json('invoice', 'list')).toEqual([])
   })
 
-  test.each([
-    [[], 'invoice.sender.name'],
-    [['invoice.sender.name', 'Ada'], 'invoice.tax'],
-    [['invoice.sender.name', 'Ada', 'invoice.tax', '0'], 'invoice.tax_category'],
-  ])('with the settings %j, names the missing %s', async (settings, missing) => {
+  test('names the missing setting', async () => {
     const cli = await createInvoiceCli()
-    for (const name of ['invoice.sender.name', 'invoice.tax']) await cli.run('config', 'unset', name)
-    for (let at = 0; at < settings.length; at += 2)
-      await cli.run('config', 'set', settings[at] ?? '', settings[at + 1] ?? '')
-    const { status, stderr } = await cli.run('invoice', 'Acme', '--yes')
-    expect(status).toBe(2)
-    expect(stderr).toContain(`The setting ${missing} is missing.`)
+    const without = { 'invoice.sender.name': undefined, 'invoice.tax': undefined }
+    for (const [more, missing] of [
+      [without, 'invoice.sender.name'],
+      [{ ...without, 'invoice.sender.name': 'Ada' }, 'invoice.tax'],
+      [{ 'invoice.tax': '0' }, 'invoice.tax_category'],
+    ] as const) {
+      configure(cli, more)
+      expect(await cli.run('invoice', 'Acme', '--yes')).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining(`The setting ${missing} is missing.`),
+      })
+    }
   })
 
   test('the terms of a client come before those of the user', async () => {
     const cli = await createInvoiceCli()
-    for (const [name, value] of [
-      ['client.acme.name', 'Acme GmbH'],
-      ['client.acme.country', 'DE'],
-      ['client.acme.vat_id', 'DE123'],
-      ['client.acme.tax', '0'],
-      ['client.acme.tax_category', 'reverse_charge'],
-      ['client.acme.reference', 'PO-7'],
-      ['client.acme.locale', 'de'],
-      ['client.acme.due', '30'],
-    ] as const)
-      expect((await cli.run('config', 'set', name, value)).stderr).toContain(`${name} is now ${value}`)
+    configure(cli, {
+      ...{ 'client.acme.name': 'Acme GmbH', 'client.acme.country': 'DE', 'client.acme.vat_id': 'DE123' },
+      ...{ 'client.acme.tax': '0', 'client.acme.tax_category': 'reverse_charge' },
+      ...{ 'client.acme.reference': 'PO-7', 'client.acme.locale': 'de', 'client.acme.due': '30' },
+    })
     expect(await write(cli)).toMatchObject({
       ...{ client: 'Acme', recipient: { name: 'Acme GmbH', country: 'DE', vat_id: 'DE123' } },
       ...{ reference: 'PO-7', locale: 'de', due: '2024-07-03', tax: '0.00', total: '608.45' },
@@ -251,7 +256,7 @@ describe('tt invoice', () => {
 
   test('rejects a tax in a category without tax', async () => {
     const cli = await createInvoiceCli()
-    await cli.run('config', 'set', 'invoice.tax_category', 'exempt')
+    configure(cli, { 'invoice.tax_category': 'exempt' })
     expect((await cli.run('invoice', 'Acme', '--yes')).stderr).toContain('contradict each other')
   })
 })
@@ -259,7 +264,7 @@ describe('tt invoice', () => {
 test('without Chromium, the file is HTML with the number and the client as its name', async () => {
   const cli = await createInvoiceCli()
   cli.env.PATH = cli.home
-  await cli.run('config', 'set', 'client.Acme.name', 'Acme/../GmbH')
+  configure(cli, { 'client.Acme.name': 'Acme/../GmbH' })
   const { status, stderr } = await cli.run('invoice', 'Acme', '--yes')
   expect(status).toBe(0)
   expect(stderr).toContain('Chromium or Chrome was not found: the document is HTML.')
@@ -268,8 +273,7 @@ test('without Chromium, the file is HTML with the number and the client as its n
 })
 
 test('completes clients, options and numbers', async () => {
-  const cli = await createInvoiceCli()
-  await write(cli)
+  const cli = await createInvoicedCli()
   const complete = async (...words: string[]) => (await cli.run('__complete', '--', ...words)).stdout
   expect(await complete('invoice', 'Ac')).toContain('Acme')
   expect(await complete('invoice', 'void', '')).toContain('2024-001')
@@ -327,8 +331,7 @@ describe('numbers', () => {
   })
 
   test('are refused when they are taken', async () => {
-    const cli = await createInvoiceCli()
-    await write(cli)
+    const cli = await createInvoicedCli()
     await cli.run('add', 'Acme/Website/Design', '2024-05-20', '9:00-10:00')
     const { status, stderr } = await cli.run('invoice', 'Acme', '--yes', '--number', '2024-001')
     expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining('is taken') })
@@ -337,8 +340,7 @@ describe('numbers', () => {
 
   test('follow the pattern and begin after those of another program', async () => {
     const cli = await createInvoiceCli()
-    await cli.run('config', 'set', 'invoice.number', 'R{year}/{n:4}')
-    await cli.run('config', 'set', 'invoice.start', 'R2024/0042')
+    configure(cli, { 'invoice.number': 'R{year}/{n:4}', 'invoice.start': 'R2024/0042' })
     expect((await write(cli)).number).toBe('R2024/0042')
     await cli.run('add', 'Acme/Website/Design', '2024-05-20', '9:00-10:00')
     expect((await write(cli, '--date', '2025-01-02')).number).toBe('R2025/0001')
@@ -347,8 +349,7 @@ describe('numbers', () => {
   })
 
   test('are known to the profile even without the file of the machine', async () => {
-    const cli = await createInvoiceCli()
-    await write(cli)
+    const cli = await createInvoicedCli()
     writeFileSync(join(cli.home, 'invoice-numbers.json'), '{"numbers": {}}')
     await cli.run('add', 'Acme/Website/Design', '2024-05-20', '9:00-10:00')
     expect((await write(cli)).number).toBe('2024-002')
@@ -369,8 +370,7 @@ describe('numbers', () => {
 
 describe('tt invoice show', () => {
   test('compares the invoice with the entries of today', async () => {
-    const cli = await createInvoiceCli()
-    await write(cli)
+    const cli = await createInvoicedCli()
     const changes = async () => (await cli.json<ShownInvoiceJson>('invoice', 'show', '2024-001')).changes
     expect(await changes()).toEqual([])
     await cli.run('edit', '2', '--for', '1h', '--yes')
@@ -410,8 +410,7 @@ describe('tt invoice void', () => {
   })
 
   test('is what tt undo does, which cannot be redone', async () => {
-    const cli = await createInvoiceCli()
-    await write(cli)
+    const cli = await createInvoicedCli()
     expect((await cli.run('undo')).stderr).toContain('Confirmation required: Void invoice 2024-001.')
     expect((await cli.run('undo', '--yes')).stderr).toContain(
       'Voided invoice 2024-001 with the cancellation 2024-002.\nTo write its file, run: tt invoice open 2024-002\n',
@@ -424,6 +423,23 @@ describe('tt invoice void', () => {
 })
 
 describe('what is on an invoice', () => {
+  const createChangedCli = preparedCli(time, async (cli) => {
+    await prepareEntries(cli)
+    // Later changes, so that undo reaches entries of the invoice.
+    await cli.run('edit', '2', '--for', '3h')
+    await write(cli)
+    await cli.run('edit', '1', '-n', 'Other notes')
+  })
+  const readRecords = ({ home }: TestCli) =>
+    readRows(
+      join(home, 'workspace.db'),
+      `SELECT
+         (SELECT json_group_array(json_array(id, time_start, time_end, notes, task_link_id)) FROM time_entries),
+         (SELECT json_group_array(json_array(id, spent_on, amount, notes)) FROM expenses),
+         (SELECT json_group_array(json_array(id, client_id, name)) FROM projects),
+         (SELECT json_group_array(json_array(kind, record, invoice)) FROM invoiced)`,
+    )
+
   test.each<[string, string[]]>([
     ['edit of the time', ['edit', '1', '--for', '1h']],
     ['edit of the task', ['edit', '1', '--task', 'App/Design']],
@@ -439,26 +455,19 @@ describe('what is on an invoice', () => {
     ['edit of an expense', ['expenses', 'edit', '1', '--amount', '1']],
     ['rm of an expense', ['expenses', 'rm', '1']],
   ])('is not changed by %s without a confirmation that names the invoice', async (_, argv) => {
-    const cli = await createInvoiceCli()
-    // Later changes, so that undo reaches entries of the invoice.
-    await cli.run('edit', '2', '--for', '3h')
-    await write(cli)
-    await cli.run('edit', '1', '-n', 'Other notes')
-    if (argv[0] === 'undo') await cli.run('invoice', 'show', '2024-001')
-    const before = [await cli.json('log', '2024'), await cli.json('expenses')]
-    const refused = await cli.run(...argv)
-    expect(refused.status).toBe(2)
-    expect(await cli.json('log', '2024')).toEqual(before[0])
-    expect(await cli.json('expenses')).toEqual(before[1])
-    const confirmed = await cli.run(...argv, '--yes')
-    expect(confirmed.stderr).toMatch(/on invoice 2024-001|Invoice 2024-001/)
-    expect(confirmed.status).toBe(0)
-    expect([await cli.json('log', '2024'), await cli.json('expenses')]).not.toEqual(before)
+    const cli = await createChangedCli()
+    const before = await readRecords(cli)
+    expect(await cli.run(...argv)).toMatchObject({ status: 2 })
+    expect(await readRecords(cli)).toEqual(before)
+    expect(await cli.run(...argv, '--yes')).toMatchObject({
+      status: 0,
+      stderr: expect.stringMatching(/on invoice 2024-001|Invoice 2024-001/),
+    })
+    expect(await readRecords(cli)).not.toEqual(before)
   })
 
   test('is billed once after a split, which can be undone and redone', async () => {
-    const cli = await createInvoiceCli()
-    await write(cli)
+    const cli = await createInvoicedCli()
     await cli.run('split', '1', '--at', '2024-05-06 10:00', '--yes')
     const invoiced = ['1 2024-001', '6 2024-001']
     expect(await numbersOf(cli, '--invoiced')).toEqual(expect.arrayContaining(invoiced))
@@ -476,8 +485,7 @@ describe('what is on an invoice', () => {
   })
 
   test('is not joined with other time without a prompt that names that time', async () => {
-    const cli = await createInvoiceCli()
-    await write(cli)
+    const cli = await createInvoicedCli()
     await cli.run('add', 'Acme/Website/Design', '2024-05-06', '11:30-12:30')
     await cli.run('add', 'Acme/Website/Design', '2024-05-06', '8:00-9:00')
     const joined = async (...ids: string[]) => (await cli.run('join', ...ids)).stderr
@@ -498,8 +506,7 @@ describe('what is on an invoice', () => {
   })
 
   test('may get other notes', async () => {
-    const cli = await createInvoiceCli()
-    await write(cli)
+    const cli = await createInvoicedCli()
     expect(await cli.run('tags', 'rename', 'logo', 'brand', '--yes')).toMatchObject({ status: 0 })
     expect(await cli.run('edit', '1', '-n', 'Other')).toMatchObject({ status: 0 })
     expect(await cli.run('expenses', 'edit', '1', '-n', 'Other')).toMatchObject({ status: 0 })
@@ -536,8 +543,7 @@ describe('what is on an invoice', () => {
 
   test('is renamed together with the settings of its client', async () => {
     const cli = await createInvoiceCli()
-    await cli.run('config', 'set', 'client.Acme.city', 'Berlin')
-    await cli.run('config', 'set', 'client.Acme.tax_id', '7')
+    configure(cli, { 'client.Acme.city': 'Berlin', 'client.Acme.tax_id': '7' })
     expect((await cli.run('clients', 'rename', 'Acme', 'Globex')).stderr).toContain('client.Globex.city')
     expect(await cli.json('config', 'get', 'client.Globex.tax_id')).toMatchObject({ value: '7' })
     expect(await cli.json('invoice', 'Globex', '--yes', '-o', 'a.json')).toMatchObject({

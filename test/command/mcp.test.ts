@@ -74,21 +74,22 @@ test('gaps returns the calls that add entries', async () => {
   expect(await gapsOfToday()).toEqual(others)
 })
 
-test.each([
-  [true, ['first', null]],
-  [false, [null]],
-])('report and entries_list filter by billable: %s', async (billable, notes) => {
+test('report and entries_list filter by billable', async () => {
   const cli = await createMorning()
   await cli.json('add', 'Internal/Meeting', '--from', '10:30', '--to', '11:00')
   await cli.json('config', 'set', 'billable', 'Acme')
   const { client } = await connectMcp(cli)
-  const option = billable ? '--billable' : '--not-billable'
-  const { report } = await callTool(client, 'report', { billable })
-  expect(report).toEqual(await cli.json('report', '--by', 'project', option))
-  expect(report).toMatchObject({ groups: [{ key: billable ? 'Website' : 'Internal' }] })
-  const { entries } = await callTool(client, 'entries_list', { billable })
-  expect(entries).toEqual(await cli.json('log', option))
-  expect(entries).toMatchObject(notes.map((text) => ({ notes: text })))
+  for (const [billable, option, key, notes] of [
+    [true, '--billable', 'Website', [{ notes: 'first' }, { notes: null }]],
+    [false, '--not-billable', 'Internal', [{ notes: null }]],
+  ] as const) {
+    const { report } = await callTool(client, 'report', { billable })
+    expect(report).toEqual(await cli.json('report', '--by', 'project', option))
+    expect(report).toMatchObject({ groups: [{ key }] })
+    const { entries } = await callTool(client, 'entries_list', { billable })
+    expect(entries).toEqual(await cli.json('log', option))
+    expect(entries).toMatchObject(notes)
+  }
 })
 
 test('continues an entry, and cancels the timer after a confirmation that outlives its minutes', async () => {
@@ -194,22 +195,25 @@ test('returns the candidates for an ambiguous name', async () => {
   })
 })
 
-test.each([
-  ['entry_edit', { entries: 1, notes: 'x' }],
-  ['entry_edit', { entries: [1], notes: 'x' }],
-  ['entry_edit', { entries: '1', task: 1 }],
-  ['entry_split', { entry: 1, at: '8:20' }],
-  ['timer_start', { task: 1 }],
-  ['entries_list', { client: 'acme', project: 1, task: ['design', 1], tag: '!x' }],
-  ['report', { by: 'day', client: 1 }],
-  ['expense_add', { amount: 12.5, external_id: 7 }],
-  ['expenses_list', { project: 1 }],
-])('%s accepts numbers and single values: %j', async (name, input) => {
+test('accepts numbers and single values', async () => {
   const { client } = await connectMcp(await createMorning())
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true })
-  const tool = (await client.listTools()).tools.find((tool) => tool.name === name)
-  expect(ajv.validate(schemaOf(tool?.inputSchema), input)).toBe(true)
-  await callTool(client, name, input)
+  const { tools } = await client.listTools()
+  for (const [name, input] of [
+    ['entry_edit', { entries: 1, notes: 'x' }],
+    ['entry_edit', { entries: [1], notes: 'x' }],
+    ['entry_edit', { entries: '1', task: 1 }],
+    ['entry_split', { entry: 1, at: '8:20' }],
+    ['timer_start', { task: 1 }],
+    ['entries_list', { client: 'acme', project: 1, task: ['design', 1], tag: '!x' }],
+    ['report', { by: 'day', client: 1 }],
+    ['expense_add', { amount: 12.5, external_id: 7 }],
+    ['expenses_list', { project: 1 }],
+  ] as const) {
+    const tool = tools.find((tool) => tool.name === name)
+    expect(ajv.validate(schemaOf(tool?.inputSchema), input), name).toBe(true)
+    await callTool(client, name, input)
+  }
 })
 
 test('accepts null for what can be omitted', async () => {
@@ -236,18 +240,20 @@ test('suggests names of tasks', async () => {
   })
 })
 
-test.each([
-  ['entry_delete', { entries: [{ id: 1 }] }, 'Expected texts or IDs'],
-  ['entry_delete', { entries: [] }, 'expected array to have >=1 items'],
-  ['entry_delete', { entries: '' }, 'expected string to have >=1 characters'],
-  ['timer_start', { task: 1.5 }, 'task: Expected a text or an ID'],
-  ['expense_add', { amount: 0.1 + 0.2 }, '0.30000000000000004'],
-  ['report', { by: 'moon' }, 'Expected one or more of day, week'],
-])('%s says what is wrong with %j', async (name, input, message) => {
+test('says what is wrong with an input', async () => {
   const { client } = await connectMcp(await createMorning())
-  const result = await client.callTool({ name, arguments: input })
-  expect(result.isError).toBe(true)
-  expect(textOf(result)).toContain(message)
+  for (const [name, input, message] of [
+    ['entry_delete', { entries: [{ id: 1 }] }, 'Expected texts or IDs'],
+    ['entry_delete', { entries: [] }, 'expected array to have >=1 items'],
+    ['entry_delete', { entries: '' }, 'expected string to have >=1 characters'],
+    ['timer_start', { task: 1.5 }, 'task: Expected a text or an ID'],
+    ['expense_add', { amount: 0.1 + 0.2 }, '0.30000000000000004'],
+    ['report', { by: 'moon' }, 'Expected one or more of day, week'],
+  ] as const) {
+    const result = await client.callTool({ name, arguments: input })
+    expect(result.isError).toBe(true)
+    expect(textOf(result)).toContain(message)
+  }
 })
 
 test('names inputs instead of options in errors', async () => {
@@ -476,30 +482,25 @@ test('names no undo after a call that changed nothing', async () => {
   expect(await cli.json('undo', '--list')).toEqual(history)
 })
 
-test.each([
-  ['timer_stop', {}, 'timer_start starts one, and entry_add adds time afterwards.'],
-  ['entry_delete', { entries: 99 }, 'Find entries with entries_list.'],
-  [
-    'timer_start',
-    { task: 'Acme/Website/Dessign' },
-    'Write "Design", or set create to true to create "Dessign".',
-  ],
-  [
-    'timer_start',
-    { task: 'nothing' },
-    'Find tasks with tasks_find. To create one, write Project/Task and set create to true.',
-  ],
-  ['entry_add', { task: 'design', from: '9:00' }, null],
-  ['redo', {}, 'redo redoes changes undone by undo, until the next change.'],
-  ['entries_join', { entries: 1 }, 'Find entries with entries_list.'],
-  [
-    'expense_add',
-    { amount: 1, type: '99' },
-    'Run `tt expenses types` to list the expense types. Only the user can run commands, in a terminal.',
-  ],
-])('names tools in the hint of %s with %j', async (name, input, hint) => {
+test('names tools in hints', async () => {
   const { client } = await connectMcp(await createMorning())
-  expect((await toolError(client, name, input)).error.hint).toBe(hint)
+  const findTask = 'Find tasks with tasks_find. To create one, write Project/Task and set create to true.'
+  const findTypes =
+    'Run `tt expenses types` to list the expense types. Only the user can run commands, in a terminal.'
+  for (const [name, input, hint] of [
+    ['timer_stop', {}, 'timer_start starts one, and entry_add adds time afterwards.'],
+    ['entry_delete', { entries: 99 }, 'Find entries with entries_list.'],
+    [
+      ...(['timer_start', { task: 'Acme/Website/Dessign' }] as const),
+      'Write "Design", or set create to true to create "Dessign".',
+    ],
+    ['timer_start', { task: 'nothing' }, findTask],
+    ['entry_add', { task: 'design', from: '9:00' }, null],
+    ['redo', {}, 'redo redoes changes undone by undo, until the next change.'],
+    ['entries_join', { entries: 1 }, 'Find entries with entries_list.'],
+    ['expense_add', { amount: 1, type: '99' }, findTypes],
+  ] as const)
+    expect((await toolError(client, name, input)).error.hint).toBe(hint)
 })
 
 test.each([
@@ -554,12 +555,12 @@ test('--read-only offers no tool that changes anything, and refuses them', async
   expect(await idsOf(cli)).toEqual([1, 2])
 })
 
-test.each([
-  [['--yes'], 'Omit --yes.'],
-  [['--jq', '.'], 'Omit --jq.'],
-])('rejects %j, which has no effect', async (argv, hint) => {
-  const { status, stderr } = await createTestCli().run('mcp', ...argv)
-  expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining(hint) })
+test('rejects options without an effect', async () => {
+  for (const argv of [['--yes'], ['--jq', '.']])
+    expect(await createTestCli().run('mcp', ...argv)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(`Omit ${argv[0]}.`),
+    })
 })
 
 test('ends when standard input is empty', async () => {
