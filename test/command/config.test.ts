@@ -60,7 +60,7 @@ test('list shows every setting with its value, and with --origin its origin', as
   expect(table).toContain(fileOf(cli))
 })
 
-test.each([60, 80, 100, 120])('a terminal of %i columns shows every value in full', async (columns) => {
+test('terminals of different widths show every value in full', async () => {
   const values = {
     'rate.*/*/Travel to customers': '40.00 EUR',
     'rate.Acme/Website/Design': '130.50 EUR',
@@ -70,19 +70,21 @@ test.each([60, 80, 100, 120])('a terminal of %i columns shows every value in ful
     working_hours: '9:00-12:30,13:30-18:00',
   }
   const cli = createCliWithSettings(JSON.stringify(values))
-  for (const options of [[], ['list', '--origin']]) {
-    const { stdout } = await cli.runInTerminal(columns, 'config', ...options)
-    const lines = stdout.split('\n')
-    const table = lines.slice(0, stdout.includes('\n\n') ? lines.indexOf('') : undefined)
-    expect(Math.max(...table.map(({ length }) => length))).toBeLessThanOrEqual(columns)
-    const [heading = ''] = table
-    const start = heading.indexOf('Value')
-    const end = heading.search(/Origin|Description/)
-    const column = table.map((line) => line.slice(start, end < 0 ? undefined : end).trimEnd()).join('')
-    for (const value of Object.values(values))
-      expect(column.replace(/ /g, '')).toContain(value.replace(/ /g, ''))
-    if (columns >= 80 && options.length === 0) expect(heading).toContain('Description')
-    if (options.length > 0) expect(heading).toContain('Origin')
+  for (const columns of [60, 80, 100, 120] as const) {
+    for (const options of [[], ['list', '--origin']]) {
+      const { stdout } = await cli.runInTerminal(columns, 'config', ...options)
+      const lines = stdout.split('\n')
+      const table = lines.slice(0, stdout.includes('\n\n') ? lines.indexOf('') : undefined)
+      expect(Math.max(...table.map(({ length }) => length))).toBeLessThanOrEqual(columns)
+      const [heading = ''] = table
+      const start = heading.indexOf('Value')
+      const end = heading.search(/Origin|Description/)
+      const column = table.map((line) => line.slice(start, end < 0 ? undefined : end).trimEnd()).join('')
+      for (const value of Object.values(values))
+        expect(column.replace(/ /g, '')).toContain(value.replace(/ /g, ''))
+      if (columns >= 80 && options.length === 0) expect(heading).toContain('Description')
+      if (options.length > 0) expect(heading).toContain('Origin')
+    }
   }
 })
 
@@ -97,24 +99,29 @@ test('the help lists every setting', async () => {
 })
 
 describe('an invalid value or name', () => {
-  test.each([
-    [['get', 'weekstart'], 'There is no setting "weekstart". Did you mean week_start?\nRun `tt config list`'],
-    [
-      ['set', 'target', '40h'],
-      'There is no setting "target". Did you mean target.daily, target.since or target.weekly?',
-    ],
-    [['set', 'target.dayly', '8h'], 'There is no setting "target.dayly". Did you mean target.daily'],
-    [['unset', 'nonesuch'], 'There is no setting "nonesuch".\nRun `tt config list`'],
-    [['set', 'rate.PATTERN', '95'], 'Replace PATTERN in rate.PATTERN by a client'],
-    [['set', 'entry_limit', '5m'], 'entry_limit: "5m" is less than an hour.\nWrite it like `tt config set'],
-  ])('is a usage error with a hint: tt config %j', async (argv, message) => {
+  test('is a usage error with a hint', async () => {
     const cli = createTestCli()
-    const rejected = await cli.run('config', ...argv)
-    expect(rejected).toMatchObject({
-      status: 2,
-      stdout: '',
-      stderr: expect.stringContaining(`error: ${message}`),
-    })
+    for (const [argv, message] of [
+      [
+        ['get', 'weekstart'],
+        'There is no setting "weekstart". Did you mean week_start?\nRun `tt config list`',
+      ],
+      [
+        ['set', 'target', '40h'],
+        'There is no setting "target". Did you mean target.daily, target.since or target.weekly?',
+      ],
+      [['set', 'target.dayly', '8h'], 'There is no setting "target.dayly". Did you mean target.daily'],
+      [['unset', 'nonesuch'], 'There is no setting "nonesuch".\nRun `tt config list`'],
+      [['set', 'rate.PATTERN', '95'], 'Replace PATTERN in rate.PATTERN by a client'],
+      [['set', 'entry_limit', '5m'], 'entry_limit: "5m" is less than an hour.\nWrite it like `tt config set'],
+    ] as const) {
+      const rejected = await cli.run('config', ...argv)
+      expect(rejected).toMatchObject({
+        status: 2,
+        stdout: '',
+        stderr: expect.stringContaining(`error: ${message}`),
+      })
+    }
     expect(() => statSync(fileOf(cli))).toThrow('ENOENT')
   })
 })
@@ -230,16 +237,21 @@ describe('a rate for a name that is no client', () => {
       await cli.json('start', task, '--create', '--yes')
   })
 
-  test.each([
-    ['Website', 'There is no client Website. For the project, use rate.Acme/Website.'],
-    ['design', 'There is no client design. For the task, use rate.*/*/Design.'],
-    ['Internal', 'There is no client Internal. For the project, use rate./Internal.'],
-    ['website/Design', 'There is no client website with Design. For the task, use rate.Acme/Website/Design.'],
-  ])('is an error that shows the name of the setting for the project or task: %s', async (name, message) => {
+  test('is an error that shows the name of the setting for the project or task', async () => {
     const cli = await createCliWithTasks()
-    const result = await cli.run('config', 'set', `rate.${name}`, '90')
-    expect(result).toMatchObject({ status: 2, stdout: '', stderr: `error: ${message}\n` })
-    expect((await cli.run('config', 'get', `rate.${name}`)).stdout).toBe('\n')
+    for (const [name, message] of [
+      ['Website', 'There is no client Website. For the project, use rate.Acme/Website.'],
+      ['design', 'There is no client design. For the task, use rate.*/*/Design.'],
+      ['Internal', 'There is no client Internal. For the project, use rate./Internal.'],
+      [
+        'website/Design',
+        'There is no client website with Design. For the task, use rate.Acme/Website/Design.',
+      ],
+    ] as const) {
+      const result = await cli.run('config', 'set', `rate.${name}`, '90')
+      expect(result).toMatchObject({ status: 2, stdout: '', stderr: `error: ${message}\n` })
+      expect((await cli.run('config', 'get', `rate.${name}`)).stdout).toBe('\n')
+    }
   })
 
   test('warns about a name that nothing has, with the nearest one, and sets the rate', async () => {

@@ -27,20 +27,22 @@ describe('add', () => {
     ])
   })
 
-  test.each([
-    ['--from 9:00', 'needs a start and an end'],
-    ['--to 9:00', 'needs a start and an end'],
-    ['--from 9:00 --to 10:00 --for 1h', 'Too many times'],
-    ['--from 10:00 --to 9:00', 'is not after the start'],
-    ['--from 9:00 --to 9:00', 'is not after the start'],
-    ['--from 9:00 --for 90', '"90"'],
-    ['--from 9:00 --for 0m', '"0m"'],
-    ["--from '2024-03-31 02:30' --for 1h", '2024-03-31'],
-  ])('rejects %s', async (times, message) => {
+  test('rejects invalid times', async () => {
     const cli = createTestCli()
-    const rejected = await cli.run('add', 'Website/Design', ...splitCommandLine(times))
-    expect(rejected.status).toBe(2)
-    expect(rejected.stderr).toContain(message)
+    for (const [times, message] of [
+      ['--from 9:00', 'needs a start and an end'],
+      ['--to 9:00', 'needs a start and an end'],
+      ['--from 9:00 --to 10:00 --for 1h', 'Too many times'],
+      ['--from 10:00 --to 9:00', 'is not after the start'],
+      ['--from 9:00 --to 9:00', 'is not after the start'],
+      ['--from 9:00 --for 90', '"90"'],
+      ['--from 9:00 --for 0m', '"0m"'],
+      ["--from '2024-03-31 02:30' --for 1h", '2024-03-31'],
+    ] as const) {
+      const rejected = await cli.run('add', 'Website/Design', ...splitCommandLine(times))
+      expect(rejected.status).toBe(2)
+      expect(rejected.stderr).toContain(message)
+    }
     expect(await cli.json('log', '--since', '2024-01-01')).toEqual([])
   })
 
@@ -96,35 +98,39 @@ describe('edit', () => {
     expect(await cli.json('status', '--cached')).toBeNull()
   })
 
-  test.each([
-    ['@1', 'No changes were specified'],
-    ['@1 --from 15:00', 'before the start'],
-    ['@1 --from 9:00 --to 10:00 --for 1h', 'together'],
-    ['@1 --task 99', 'matches no task'],
-  ])('rejects %s and changes nothing', async (line, message) => {
+  test('rejects invalid changes, and changes nothing', async () => {
     const cli = await createTrackedCli()
     const before = await cli.json('show', '@1')
-    const rejected = await cli.run('edit', ...splitCommandLine(line))
-    expect(rejected.status).toBe(2)
-    expect(rejected.stderr).toContain(message)
+    for (const [line, message] of [
+      ['@1', 'No changes were specified'],
+      ['@1 --from 15:00', 'before the start'],
+      ['@1 --from 9:00 --to 10:00 --for 1h', 'together'],
+      ['@1 --task 99', 'matches no task'],
+    ] as const) {
+      const rejected = await cli.run('edit', ...splitCommandLine(line))
+      expect(rejected.status).toBe(2)
+      expect(rejected.stderr).toContain(message)
+    }
     expect(await cli.json('show', '@1')).toEqual(before)
   })
 })
 
 describe('show and rm', () => {
-  test.each([
-    ['show 999', 3, 'no entry 999'],
-    ['show @', 3, 'No timer is running'],
-    ['show @9', 3, 'fewer than 9 finished entries'],
-    ['show --external-id none', 3, '"none"'],
-    ['show a/b', 2, 'is not an entry'],
-    ['show', 2, 'Give either ENTRY'],
-    ['rm @1 999 --yes', 3, 'no entry 999'],
-    ['rm @1', 2, '--yes'],
-  ])('tt %s exits %i', async (line, status, message) => {
+  test('reject unknown entries, and delete nothing', async () => {
     const cli = await createTrackedCli()
-    const outcome = await cli.run(...splitCommandLine(line))
-    expect(outcome).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+    for (const [line, status, message] of [
+      ['show 999', 3, 'no entry 999'],
+      ['show @', 3, 'No timer is running'],
+      ['show @9', 3, 'fewer than 9 finished entries'],
+      ['show --external-id none', 3, '"none"'],
+      ['show a/b', 2, 'is not an entry'],
+      ['show', 2, 'Give either ENTRY'],
+      ['rm @1 999 --yes', 3, 'no entry 999'],
+      ['rm @1', 2, '--yes'],
+    ] as const) {
+      const outcome = await cli.run(...splitCommandLine(line))
+      expect(outcome).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+    }
     expect(await cli.json('log')).toHaveLength(3)
   })
 
@@ -139,48 +145,54 @@ describe('show and rm', () => {
 })
 
 describe('log', () => {
-  test.each([
-    // The entry of yesterday evening ended today.
-    ['today', ['Bookkeeping', 'Support']],
-    ['yesterday', ['Bookkeeping']],
-    ['--since 2024-05-02', ['Bookkeeping', 'Support']],
-    ['--until 2024-05-02', ['Design', 'Bookkeeping']],
-    ['--project web --task !design', ['Bookkeeping']],
-    ['--client !acme', ['Support']],
-    ['--billable', ['Design', 'Bookkeeping']],
-    ['--not-billable', ['Support']],
-    ['--pending', []],
-    ['--running', []],
-    ['this week', ['Design', 'Bookkeeping', 'Support']],
-    ['yesterday..today', ['Bookkeeping', 'Support']],
-    ['all', ['Design', 'Bookkeeping', 'Support']],
-    ['1 day --task support', ['Support']],
-    ['--notes 100%', ['Bookkeeping']],
-    ['--limit 2', ['Bookkeeping', 'Support']],
-    ['--where notes_cont=PAGE', ['Design']],
-    ['--where time_start_gteq=2024-05-03', ['Support']],
-    ['--where external_id_eq=T-7 --where notes_eq=', []],
-    ['--since 2030-01-01', []],
-    ['--since 1970-01-01 --until 1970-12-31', []],
-  ])('%s lists %j', async (filter, tasks) => {
+  test('lists the entries that filters select', async () => {
     const cli = await createTrackedCli()
-    expect((await cli.json<Row[]>('log', ...splitCommandLine(filter))).map(({ task }) => task)).toEqual(tasks)
+    for (const [filter, tasks] of [
+      // The entry of yesterday evening ended today.
+      ['today', ['Bookkeeping', 'Support']],
+      ['yesterday', ['Bookkeeping']],
+      ['--since 2024-05-02', ['Bookkeeping', 'Support']],
+      ['--until 2024-05-02', ['Design', 'Bookkeeping']],
+      ['--project web --task !design', ['Bookkeeping']],
+      ['--client !acme', ['Support']],
+      ['--billable', ['Design', 'Bookkeeping']],
+      ['--not-billable', ['Support']],
+      ['--pending', []],
+      ['--running', []],
+      ['this week', ['Design', 'Bookkeeping', 'Support']],
+      ['yesterday..today', ['Bookkeeping', 'Support']],
+      ['all', ['Design', 'Bookkeeping', 'Support']],
+      ['1 day --task support', ['Support']],
+      ['--notes 100%', ['Bookkeeping']],
+      ['--limit 2', ['Bookkeeping', 'Support']],
+      ['--where notes_cont=PAGE', ['Design']],
+      ['--where time_start_gteq=2024-05-03', ['Support']],
+      ['--where external_id_eq=T-7 --where notes_eq=', []],
+      ['--since 2030-01-01', []],
+      ['--since 1970-01-01 --until 1970-12-31', []],
+    ] as const) {
+      expect((await cli.json<Row[]>('log', ...splitCommandLine(filter))).map(({ task }) => task)).toEqual(
+        tasks,
+      )
+    }
   })
 
-  test.each([
-    ['--since nonesuch', 2, '"nonesuch"'],
-    ['--since 2024-05-02 --until 2024-05-01', 2, 'is after --until'],
-    ['today week', 2, '"today week" is not a period'],
-    ['Website', 2, '"Website" is not a period.\nValid formats: 2024-05-01,'],
-    ['week --until today', 2, '--until and the period "week" cannot be used together'],
-    ['--billable --not-billable', 2, '--not-billable and --billable cannot be used together'],
-    ['--where notes', 2, 'notes'],
-    ['--where colour_eq=red', 7, 'colour'],
-    ['--where time_start_gteq=soon', 2, '"soon" is neither a date nor a time'],
-  ])('%s exits %i', async (filter, status, message) => {
+  test('rejects invalid filters', async () => {
     const cli = await createTrackedCli()
-    const outcome = await cli.run('log', ...splitCommandLine(filter))
-    expect(outcome).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+    for (const [filter, status, message] of [
+      ['--since nonesuch', 2, '"nonesuch"'],
+      ['--since 2024-05-02 --until 2024-05-01', 2, 'is after --until'],
+      ['today week', 2, '"today week" is not a period'],
+      ['Website', 2, '"Website" is not a period.\nValid formats: 2024-05-01,'],
+      ['week --until today', 2, '--until and the period "week" cannot be used together'],
+      ['--billable --not-billable', 2, '--not-billable and --billable cannot be used together'],
+      ['--where notes', 2, 'notes'],
+      ['--where colour_eq=red', 7, 'colour'],
+      ['--where time_start_gteq=soon', 2, '"soon" is neither a date nor a time'],
+    ] as const) {
+      const outcome = await cli.run('log', ...splitCommandLine(filter))
+      expect(outcome).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+    }
   })
 
   test('--running finds an entry of any age, also where it reaches into a period', async () => {

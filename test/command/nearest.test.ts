@@ -28,12 +28,14 @@ const typos: [line: string[], status: number, message: string][] = [
   [['profiles', 'use', 'lcoal'], 3, 'There is no profile "lcoal". Did you mean local?'],
 ]
 
-test.each(typos)('tt %j is rejected with the nearest name', async (line, status, message) => {
+test('typos are rejected with the nearest name', async () => {
   const cli = await createCli()
-  const rejected = await cli.run(...line)
-  expect(rejected).toMatchObject({ status, stdout: '' })
-  if (line.includes('--json')) expect(JSON.parse(rejected.stderr)).toMatchObject({ error: { message } })
-  else expect(rejected.stderr.split('\n')[0]).toBe(`error: ${message}`)
+  for (const [line, status, message] of typos) {
+    const rejected = await cli.run(...line)
+    expect(rejected).toMatchObject({ status, stdout: '' })
+    if (line.includes('--json')) expect(JSON.parse(rejected.stderr)).toMatchObject({ error: { message } })
+    else expect(rejected.stderr.split('\n')[0]).toBe(`error: ${message}`)
+  }
 })
 
 test('a filter by an unknown name finds nothing and prints the nearest name', async () => {
@@ -48,10 +50,17 @@ test('a filter by an unknown name finds nothing and prints the nearest name', as
   }
 })
 
-test.each(['log', 'export', 'report', 'report --chart', 'report --html', 'timesheet', 'tags'])(
-  'tt %s warns about a filter by an unknown name that is similar to no name, also beside a known one',
-  async (command) => {
-    const cli = await createCli()
+test('a filter by an unknown name that is similar to no name is reported, also beside a known one', async () => {
+  const cli = await createCli()
+  for (const command of [
+    'log',
+    'export',
+    'report',
+    'report --chart',
+    'report --html',
+    'timesheet',
+    'tags',
+  ] as const) {
     for (const known of [[], ['--project', 'Website', '--client', 'Acme', '--task', 'Design']]) {
       const filters = ['--project', 'qqq', '--client', 'zzz', '--task', 'kkk', '--project', '!nope']
       expect(await cli.run(...command.split(' '), ...known, ...filters)).toMatchObject({
@@ -61,8 +70,8 @@ test.each(['log', 'export', 'report', 'report --chart', 'report --html', 'timesh
     }
     const silent = ['--project', 'web', '--project', 'unused', '--task', '!zzz']
     expect((await cli.run(...command.split(' '), ...silent)).stderr).toBe('')
-  },
-)
+  }
+})
 
 test('a filter by name in an empty workspace warns that nothing matches', async () => {
   expect(await createTestCli().run('export', '--project', 'nope')).toMatchObject({

@@ -175,19 +175,23 @@ describe('with a service', () => {
   })
 })
 
-test.each([[['rm']], [['rm', '--pick']], [['continue', '--pick']], [['edit', '--pick', '-n', 'x']]])(
-  'tt %j does not prompt without a terminal, and names the missing argument',
-  async (line) => {
-    const cli = await createMorningCli()
-    const before = await cli.json('log')
+test('commands do not prompt without a terminal, and name the missing argument', async () => {
+  const cli = await createMorningCli()
+  const before = await cli.json('log')
+  for (const [line] of [
+    [['rm']],
+    [['rm', '--pick']],
+    [['continue', '--pick']],
+    [['edit', '--pick', '-n', 'x']],
+  ] as const) {
     for (const option of ['--yes', '--no-input', '--json']) {
       const rejected = await cli.run(...line, option)
       expect(rejected).toMatchObject({ status: 2, stderr: expect.stringContaining('Cannot prompt') })
       expect(rejected.stderr).toContain('Give ENTRY')
     }
-    expect(await cli.json('log')).toEqual(before)
-  },
-)
+  }
+  expect(await cli.json('log')).toEqual(before)
+})
 
 test('--pick and an entry cannot be used together', async () => {
   const cli = await createMorningCli()

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { preparedCli } from '../support/prepared-cli.js'
+import { createTestCli } from '../support/test-cli.js'
 
 interface Row {
   id: number
@@ -18,11 +19,15 @@ const timesOf = ({ time_start: start, time_end: end }: Row) =>
   [start, end].map((time) => time.slice(0, 'YYYY-MM-DDTHH:MM'.length)).join(' ')
 
 /** Creates a workspace on 2024-05-01 at 15:00 with one task, and an entry until 11:00. */
-async function createCli(): Promise<TestCli> {
-  const cli = createTestCli('2024-05-01T15:00:00')
+const createCli = preparedCli('2024-05-01T15:00:00', (cli) =>
+  cli.json('add', 'Website/Design', '10:00-11:00', '-n', 'first'),
+)
+
+/** Creates a `TestCli` with nine tasks, the last of which has the ID 9. */
+const createManyTaskCli = preparedCli('2024-05-01T15:00:00', async (cli) => {
   await cli.json('add', 'Website/Design', '10:00-11:00', '-n', 'first')
-  return cli
-}
+  for (const name of 'abcdefgh') await cli.json('add', `Website/Task ${name}`, '1m', '--create')
+})
 
 describe('tt add', () => {
   test.each<[argv: string[], times: string]>([
@@ -74,29 +79,30 @@ describe('tt add', () => {
     ['9', '9-10', '-n', '9-11'],
     ['9', '1h', '--to', '10'],
   ])('reads the ID of a task before the times %j', async (...argv) => {
-    const cli = await createCli()
-    for (const name of 'abcdefgh') await cli.json('add', `Website/Task ${name}`, '1m', '--create')
+    const cli = await createManyTaskCli()
     const entry = await cli.json<Row>('add', ...argv)
     expect([entry.task, timesOf(entry)]).toEqual(['Task h', '2024-05-01T09:00 2024-05-01T10:00'])
   })
 
-  test.each<[argv: string[], message: string]>([
-    [['design'], 'An entry needs a start and an end, or a duration.'],
-    [['design', '--from', '9:00'], 'An entry needs a start and an end, or a duration.'],
-    [['design', '9am'], '"9am" is a time without an end.'],
-    [['design', '1:30'], '"1:30" can be a time or a duration.\nWrite 1h30m for the duration'],
-    [['design', '1-3pm'], '"1-3pm" can be 01:00-15:00 or 13:00-15:00.'],
-    [['design', 'yesterday'], '"yesterday" is neither a start and an end nor a duration.'],
-    [['design', '9:00-11:00', '--to', '12:00'], 'Too many times'],
-    [['design', '--from', '9', '--to', '11', '--for', '2h'], 'Too many times'],
-    [['design', 'yesterdy', '9:00-10:00'], '"yesterdy" is not a day. Did you mean yesterday?'],
-    [['design', 'yesterday', '2h'], 'or --from "yesterday 9:00" --for 2h.'],
-    [['2h'], 'No task was given.'],
-    [[], 'An entry needs a start and an end, or a duration.'],
-  ])('%j exits 2', async (argv, message) => {
+  test('rejects other words', async () => {
     const cli = await createCli()
-    const { status, stderr } = await cli.run('add', ...argv)
-    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(message) })
+    for (const [argv, message] of [
+      [['design'], 'An entry needs a start and an end, or a duration.'],
+      [['design', '--from', '9:00'], 'An entry needs a start and an end, or a duration.'],
+      [['design', '9am'], '"9am" is a time without an end.'],
+      [['design', '1:30'], '"1:30" can be a time or a duration.\nWrite 1h30m for the duration'],
+      [['design', '1-3pm'], '"1-3pm" can be 01:00-15:00 or 13:00-15:00.'],
+      [['design', 'yesterday'], '"yesterday" is neither a start and an end nor a duration.'],
+      [['design', '9:00-11:00', '--to', '12:00'], 'Too many times'],
+      [['design', '--from', '9', '--to', '11', '--for', '2h'], 'Too many times'],
+      [['design', 'yesterdy', '9:00-10:00'], '"yesterdy" is not a day. Did you mean yesterday?'],
+      [['design', 'yesterday', '2h'], 'or --from "yesterday 9:00" --for 2h.'],
+      [['2h'], 'No task was given.'],
+      [[], 'An entry needs a start and an end, or a duration.'],
+    ] as const) {
+      const { status, stderr } = await cli.run('add', ...argv)
+      expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(message) })
+    }
     expect(await cli.json('log', 'all')).toHaveLength(1)
   })
 
