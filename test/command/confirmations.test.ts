@@ -1,16 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { preparedCli } from '../support/prepared-cli.js'
 
-const createTrackedCli = preparedCli('2024-05-08T12:00:00', (cli) =>
-  cli.json('add', 'Website/Design', '--from', '9:00', '--to', '10:30'),
-)
-
-/** Creates a `TestCli` with an entry, and runs the commands, which a semicolon separates. */
-async function createCliWith(lines: string) {
-  const cli = await createTrackedCli()
-  for (const line of lines === '' ? [] : lines.split('; ')) await cli.json(...line.split(' '))
-  return cli
-}
+/** Returns a function that creates a `TestCli` with an entry, after these commands, which a semicolon separates. */
+const prepareCli = (lines: string) =>
+  preparedCli('2024-05-08T12:00:00', async (cli) => {
+    await cli.json('add', 'Website/Design', '--from', '9:00', '--to', '10:30')
+    for (const line of lines === '' ? [] : lines.split('; ')) await cli.json(...line.split(' '))
+  })
 
 /** Commands that need confirmation or print an overlap, with the command before them and the expected facts. */
 const commands: [before: string, line: string, facts: string[]][] = [
@@ -43,14 +39,15 @@ const commands: [before: string, line: string, facts: string[]][] = [
 describe('--yes prints the facts that the prompt prints', () => {
   test.each(commands)('after %j: tt %s', async (before, line, facts) => {
     const argv = line.split(' ')
-    const cli = await createCliWith(before)
+    const createCli = prepareCli(before)
+    const cli = await createCli()
     const without = await cli.run(...argv)
     for (const fact of facts) expect(without.stderr).toContain(fact)
-    const fresh = await createCliWith(before)
+    const fresh = await createCli()
     const confirmed = await fresh.run(...argv, '--yes')
     expect(confirmed.status).toBe(0)
     for (const fact of facts) expect(confirmed.stderr).toContain(fact)
-    const quiet = await createCliWith(before)
+    const quiet = await createCli()
     expect(await quiet.run(...argv, '--yes', '--quiet')).toMatchObject({ status: 0, stderr: '' })
   })
 
@@ -58,15 +55,16 @@ describe('--yes prints the facts that the prompt prints', () => {
     ['start', 'Website/Review'],
     ['continue', '@1'],
   ])('tt %s %s --at prints which entry it shortens, and by how much', async (command, what) => {
+    const createCli = prepareCli('')
     for (const options of [['--yes'], ['--trim'], ['--yes', '--json']]) {
-      const cli = await createCliWith('')
+      const cli = await createCli()
       const { stderr } = await cli.run(command, what, '--at', '9:15', ...options)
       expect(stderr).toContain('Ended Website / Design at 09:15 instead of 10:30: 15m, 1h 15m less.')
     }
   })
 
   test('tt start --at prints the overlap with an entry that it cannot shorten', async () => {
-    const cli = await createCliWith('add Website/Review --from 11:00 --to 11:30')
+    const cli = await prepareCli('add Website/Review --from 11:00 --to 11:30')()
     const { stderr } = await cli.run('start', 'design', '--at', '10:45', '--yes')
     expect(stderr).toContain('Overlap of 30m, 11:00–11:30')
   })

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { storeManyEntries } from '../support/stored-entries.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { changeSettings } from './report-fixtures.js'
 
@@ -21,8 +22,14 @@ const sum = (numbers: number[]) => numbers.reduce((total, number) => total + num
 describe('tt log', () => {
   test('shows durations that add up to their days, and days that add up to the total', async () => {
     const cli = await createDecimalCli()
-    for (const day of [1, 2, 3, 4])
-      for (const hour of ['09:00', '10:00', '11:00']) await add(cli, `2024-05-0${day} ${hour}`, '29m20s')
+    await add(cli, '2024-05-01 09:00', '29m20s')
+    const times = [1, 2, 3, 4].flatMap((day) =>
+      ['09:00', '10:00', '11:00'].map((hour) => `2024-05-0${day} ${hour}`),
+    )
+    await storeManyEntries(
+      join(cli.home, 'workspace.db'),
+      times.slice(1).map((time) => ({ startMs: Date.parse(time), lengthMs: 1_760_000, notes: null })),
+    )
     const { stdout } = await cli.runInTerminal(100, 'log', 'month')
     const days = [...stdout.matchAll(/^\w{3} 2024-05-\d\d {2}(\d+\.\d\d)$/gm)]
     const rows = [...stdout.matchAll(/^ *\d+ {2}\S+ {2}.+? {2,}(\d+\.\d\d)\*? +Acme/gm)]

@@ -3,13 +3,11 @@ import { entryTimesType } from '../../src/api-client/types.js'
 import { dropRequest, type Fault, jsonResponse, noFault } from '../support/proxy.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 import type { TestCli } from '../support/test-cli.js'
-import { type Row, type ServiceSetup, setUpService } from './service-fixtures.js'
+import { preparedService, type Row, type ServiceSetup } from './service-fixtures.js'
 
 const accepts = (header: string | undefined) => header?.includes(entryTimesType) === true
 
-/** Sets up a service with three entries that are cached, two of them of one day. */
-async function setUpEntries(): Promise<ServiceSetup> {
-  const setup = await setUpService()
+const prepareEntries = preparedService(async (setup) => {
   for (const [day, notes] of [
     ['06', 'one'],
     ['07', 'two'],
@@ -21,6 +19,11 @@ async function setUpEntries(): Promise<ServiceSetup> {
       notes,
     })
   await setup.cli.run('log', '--since', '2024-01-01')
+})
+
+/** Sets up a service with three entries that are cached, two of them of one day. */
+async function setUpEntries(): Promise<ServiceSetup> {
+  const setup = await prepareEntries()
   setup.clearRequests()
   return setup
 }

@@ -1,7 +1,10 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createTestCli } from '../support/test-cli.js'
+import { preparedCli } from '../support/prepared-cli.js'
+import { storeManyEntries } from '../support/stored-entries.js'
 import { cellsOf } from './report-fixtures.js'
 
 /*
@@ -31,6 +34,17 @@ interface Case {
   rounding: Rounding
   isSetting: boolean
 }
+
+const paths = names.client.flatMap((client) =>
+  names.project.flatMap((project) => names.task.map((task) => `${client}/${project}/${task}`)),
+)
+/** Creates a `TestCli` with a task for each path. */
+const createTaskCli = preparedCli('2024-12-01T12:00:00', async (cli) => {
+  for (const path of paths) {
+    await cli.json('start', path, '--create', '--yes')
+    await cli.json('cancel', '--yes')
+  }
+})
 
 const path = fc.tuple(...levels.map((level) => fc.constantFrom(...names[level]))) as fc.Arbitrary<
   [string, string, string]
@@ -194,18 +208,21 @@ test('hours and amounts equal a model in JSON, CSV, the terminal and HTML', {
   expect(process.env.TZ).toBe('Europe/Berlin')
   await fc.assert(
     fc.asyncProperty(cases, async (one) => {
-      const cli = createTestCli('2024-12-01T12:00:00')
-      for (const { path, from, seconds } of one.entries)
-        await cli.json(
-          ...['add', path.join('/'), '--from', from.toISOString(), '--for', `${seconds}s`],
-          ...['--create', '--yes'],
-        )
-      for (const [name, price] of Object.entries(one.prices)) {
-        if (price === undefined) continue
-        await cli.run('config', 'set', `rate.${name}`, price === null ? 'none' : rateText(price))
-      }
+      const cli = await createTaskCli()
+      const entries = one.entries.map(({ path, from, seconds }) => ({
+        ...{ startMs: from.getTime(), lengthMs: seconds * 1000, notes: null },
+        link: paths.indexOf(path.join('/')),
+      }))
+      await storeManyEntries(join(cli.home, 'workspace.db'), entries)
+      const rates = Object.entries(one.prices).flatMap(([name, price]) =>
+        price === undefined ? [] : [[`rate.${name}`, price === null ? 'none' : rateText(price)]],
+      )
       const hasRounding = one.rounding !== 'none'
-      if (hasRounding && one.isSetting) await cli.run('config', 'set', 'round.*', one.rounding)
+      const rounding = hasRounding && one.isSetting ? { 'round.*': one.rounding } : {}
+      writeFileSync(
+        join(cli.home, 'config.json'),
+        JSON.stringify({ ...Object.fromEntries(rates), ...rounding }),
+      )
       const round = hasRounding && !one.isSetting ? ['--round', one.rounding] : []
       const options = ['report', '2024', '--by', levels.join(','), ...round]
 
