@@ -23,7 +23,7 @@ const createCli = preparedCli('2024-05-01T15:00:00', (cli) =>
   cli.json('add', 'Website/Design', '10:00-11:00', '-n', 'first'),
 )
 
-/** Creates a `TestCli` with nine tasks, the last of which has the ID 9. */
+/** Creates a `TestCli` with nine tasks; the last one has the ID 9. */
 const createManyTaskCli = preparedCli('2024-05-01T15:00:00', async (cli) => {
   await cli.json('add', 'Website/Design', '10:00-11:00', '-n', 'first')
   for (const name of 'abcdefgh') await cli.json('add', `Website/Task ${name}`, '1m', '--create')
