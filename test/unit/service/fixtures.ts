@@ -37,6 +37,12 @@ const everyDatabase: [name: string, open: () => Promise<Database>][] = [
  */
 export const databases = everyDatabase.filter(([name]) => name === (process.env.TT_TEST_DATABASE ?? name))
 
+/** Whether tests run with PostgreSQL: in this process if no server is installed. */
+export const usesPostgres = databases.some(([name]) => name === 'PostgreSQL')
+
+/** Whether they run with a PostgreSQL server. */
+export const usesPostgresServer = usesPostgres && findPostgresPrograms() !== undefined
+
 /** Opens a database before the tests of a file or block, and closes it after them. */
 export function useDatabase(open: () => Promise<Database>): Database {
   let opened: Database

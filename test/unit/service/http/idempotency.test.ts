@@ -5,7 +5,6 @@ import { createHttp } from '../../../../src/api-client/http/client.js'
 import { openSqlite } from '../../../../src/lib/sqlite/open.js'
 import { openLocalWorkspace } from '../../../../src/service/local-workspace.js'
 import { identifier, sql } from '../../../../src/service/storage/sql.js'
-import { findPostgresPrograms } from '../../../support/postgres.js'
 import {
   clock,
   createServiceFixture,
@@ -17,6 +16,7 @@ import {
   sharedDirectory,
   temporaryPostgres,
   useDatabase,
+  usesPostgresServer,
   waitsForLock,
 } from '../fixtures.js'
 
@@ -162,7 +162,7 @@ describe.each(databases)('the Idempotency-Key over %s', (_, open) => {
   })
 })
 
-test.skipIf(findPostgresPrograms() === undefined)(
+test.runIf(usesPostgresServer)(
   'a create that is repeated during the deletion of its record over PostgreSQL does not restore it',
   async () => {
     const { storage, close } = await temporaryPostgres()

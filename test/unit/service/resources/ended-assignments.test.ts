@@ -3,14 +3,12 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as administration from '../../../../src/service/admin/administration.js'
 import { sql } from '../../../../src/service/storage/sql.js'
 import { openStorage, type Storage } from '../../../../src/service/storage/storage.js'
-import { createSharedDatabase, findPostgresPrograms } from '../../../support/postgres.js'
-import { createServiceFixture, sharedDirectory, waitsForLock } from '../fixtures.js'
-
-const hasPostgres = findPostgresPrograms() !== undefined
+import { createSharedDatabase } from '../../../support/postgres.js'
+import { createServiceFixture, sharedDirectory, usesPostgresServer, waitsForLock } from '../fixtures.js'
 
 describe.each([
   ['SQLite', true, sqliteLocation],
-  [`PostgreSQL${hasPostgres ? '' : ' (skipped: no server is installed)'}`, hasPostgres, postgresLocation],
+  ['PostgreSQL', usesPostgresServer, postgresLocation],
 ] as const)('an assignment over %s', (_, isAvailable, createLocation) => {
   it.skipIf(!isAvailable).each(['POST', 'PATCH'])(
     'that ends at the same time rejects a %s request, which waits for the end',

@@ -6,7 +6,7 @@ import { sql } from '../../../../src/service/storage/sql.js'
 import { createSqliteQueries } from '../../../../src/service/storage/sqlite.js'
 import { openStorage } from '../../../../src/service/storage/storage.js'
 import { temporaryDirectory } from '../../../support/process.js'
-import { temporaryPostgres } from '../fixtures.js'
+import { temporaryPostgres, usesPostgres } from '../fixtures.js'
 
 /** The queries of the local workspace, and those of the hosted service over both databases. */
 const openers: [string, (path: string) => Promise<{ queries: Queries; close(): unknown }>][] = [
@@ -27,7 +27,9 @@ const openers: [string, (path: string) => Promise<{ queries: Queries; close(): u
   ],
 ]
 
-describe.each(openers)('%s', (name, open) => {
+const isPostgres = (name: string) => name === 'over PostgreSQL'
+
+describe.each(openers.filter(([name]) => usesPostgres || !isPostgres(name)))('%s', (name, open) => {
   let queries: Queries
   let close: () => unknown
 
@@ -106,7 +108,7 @@ describe.each(openers)('%s', (name, open) => {
     expect(await texts()).toEqual([])
   })
 
-  test.skipIf(name === 'over PostgreSQL')('transactions run one after the other', async () => {
+  test.skipIf(isPostgres(name))('transactions run one after the other', async () => {
     const order: string[] = []
     const work = (mark: string) =>
       queries.transaction(async (inside) => {

@@ -16,7 +16,7 @@ import { schemaVersion } from '../../../../src/service/storage/schema.js'
 import { insertInto, rawSql, sql } from '../../../../src/service/storage/sql.js'
 import { createSqliteQueries } from '../../../../src/service/storage/sqlite.js'
 import { openStorage, type Storage } from '../../../../src/service/storage/storage.js'
-import { type EmptyPostgres, emptyPostgres, sharedDirectory } from '../fixtures.js'
+import { type EmptyPostgres, emptyPostgres, sharedDirectory, usesPostgres } from '../fixtures.js'
 
 let directory: Awaited<ReturnType<typeof sharedDirectory>>
 let path: string
@@ -198,7 +198,7 @@ it('reports an unreachable PostgreSQL server without its password', async () => 
   expect(error.message).not.toContain('secret')
 })
 
-describe('PostgreSQL', () => {
+describe.runIf(usesPostgres)('PostgreSQL', () => {
   let postgres: EmptyPostgres
   beforeEach(async () => {
     postgres = await emptyPostgres()
