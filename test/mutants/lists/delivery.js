@@ -29,7 +29,7 @@ export const delivery = [
       'unit/outbox/delivery/change-sender',
       'command/late-changes',
       'command/odd-responses.slow',
-      'command/other-clients',
+      'command/other-clients.slow',
       'command/lost-create',
       'command/equal-records',
       'command/invalid-responses.slow',
@@ -98,8 +98,8 @@ export const delivery = [
     tests: [
       'unit/outbox/delivery/delivery',
       'command/altered-values',
-      'command/other-clients',
-      'command/offline',
+      'command/other-clients.slow',
+      'command/offline.slow',
       'command/settling',
       'command/lost-create',
       'command/concurrent-commands',
@@ -148,7 +148,7 @@ export const delivery = [
     tests: [
       'unit/outbox/delivery/conflicts',
       'unit/outbox/delivery/change-sender',
-      'command/other-clients',
+      'command/other-clients.slow',
       'command/late-changes',
       'command/equal-records',
       'command/lost-create',
@@ -180,7 +180,7 @@ export const delivery = [
   {
     file: 'src/outbox/delivery/lost-create.ts',
     tests: [
-      'command/other-clients',
+      'command/other-clients.slow',
       'unit/outbox/delivery/match-creates',
       'unit/outbox/delivery/lost-create',
       'command/lost-create',
@@ -271,7 +271,7 @@ export const delivery = [
       'command/lost-create',
       'command/settling',
       'command/sync',
-      'command/offline',
+      'command/offline.slow',
       'command/invalid-responses.slow',
     ],
     mutants: [
@@ -306,10 +306,10 @@ export const delivery = [
     file: 'src/outbox/delivery/delivery-errors.ts',
     tests: [
       'unit/outbox/delivery/delivery',
-      'command/expired-sign-in',
+      'command/expired-sign-in.slow',
       'command/odd-responses.slow',
       'command/rejecting-service.slow',
-      'command/offline',
+      'command/offline.slow',
     ],
     mutants: [
       {
@@ -369,7 +369,7 @@ export const delivery = [
   },
   {
     file: 'src/outbox/field-equality.ts',
-    tests: ['unit/outbox/field-equality', 'command/lost-create', 'command/other-clients'],
+    tests: ['unit/outbox/field-equality', 'command/lost-create', 'command/other-clients.slow'],
     mutants: [
       {
         name: 'treats times that the service rounded to the minute as different',
@@ -478,10 +478,10 @@ export const delivery = [
       'command/expenses',
       'command/sync',
       'unit/outbox/change-applier',
-      'command/offline',
+      'command/offline.slow',
       'command/rejecting-service.slow',
       'command/closed-period',
-      'command/expired-sign-in',
+      'command/expired-sign-in.slow',
     ],
     mutants: [
       {
@@ -508,7 +508,7 @@ export const delivery = [
   },
   {
     file: 'src/outbox/change-writer.ts',
-    tests: ['unit/outbox/change-writer', 'command/local-timer', 'command/undo', 'command/offline'],
+    tests: ['unit/outbox/change-writer', 'command/local-timer', 'command/undo', 'command/offline.slow'],
     mutants: [
       {
         name: 'withdraws a change that the service may have',
@@ -529,7 +529,7 @@ export const delivery = [
   },
   {
     file: 'src/outbox/sync.ts',
-    tests: ['command/other-clients', 'command/sync', 'command/settling', 'command/late-changes'],
+    tests: ['command/other-clients.slow', 'command/sync', 'command/settling', 'command/late-changes'],
     mutants: [
       {
         name: 'retries a change of a deleted record as an update',
@@ -564,7 +564,7 @@ export const delivery = [
       'unit/outbox/pending',
       'command/lost-create',
       'unit/tracking/entries/reading/entry-stream',
-      'command/offline',
+      'command/offline.slow',
     ],
     mutants: [
       {
@@ -584,7 +584,7 @@ export const delivery = [
     tests: [
       'unit/outbox/pending',
       'command/lost-create',
-      'command/offline',
+      'command/offline.slow',
       'command/concurrent-commands',
       'command/expenses',
     ],

@@ -115,7 +115,7 @@ export const entries = [
   },
   {
     file: 'src/tracking/entries/running-timer.ts',
-    tests: ['command/timer', 'command/offline', 'command/sleep', 'command/other-clients'],
+    tests: ['command/timer', 'command/offline.slow', 'command/sleep', 'command/other-clients.slow'],
     mutants: [
       {
         name: 'does not warn that another client has ended the timer',
@@ -131,7 +131,7 @@ export const entries = [
   },
   {
     file: 'src/tracking/entries/undo.ts',
-    tests: ['command/undo', 'command/adjust', 'command/other-clients', 'command/rejecting-service.slow'],
+    tests: ['command/undo', 'command/adjust', 'command/other-clients.slow', 'command/rejecting-service.slow'],
     slowTests: ['long/redo'],
     mutants: [
       {
@@ -186,10 +186,10 @@ export const entries = [
   {
     file: 'src/tracking/entries/reading/overlapping-records.ts',
     tests: [
-      'command/offline',
+      'command/offline.slow',
       'command/paging',
       'command/entry-times',
-      'command/other-clients',
+      'command/other-clients.slow',
       'command/report',
     ],
     slowTests: ['long/long-entries'],
@@ -215,7 +215,7 @@ export const entries = [
   },
   {
     file: 'src/tracking/entries/expenses/expenses.ts',
-    tests: ['command/expenses', 'command/offline', 'unit/outbox/outbox'],
+    tests: ['command/expenses', 'command/offline.slow', 'unit/outbox/outbox'],
     slowTests: ['long/expense-date'],
     mutants: [
       {
@@ -378,7 +378,7 @@ export const entries = [
       'unit/tracking/catalog/reference-data',
       'command/task-matching',
       'command/names',
-      'command/offline',
+      'command/offline.slow',
     ],
     mutants: [
       {
@@ -480,7 +480,7 @@ export const entries = [
   },
   {
     file: 'src/tracking/catalog/reference-data.ts',
-    tests: ['unit/tracking/catalog/reference-data', 'command/offline'],
+    tests: ['unit/tracking/catalog/reference-data', 'command/offline.slow'],
     mutants: [
       {
         name: 'uses an incomplete list of tasks as if it were complete',

@@ -505,7 +505,7 @@ export const system = [
   },
   {
     file: 'src/backup/replace-data.ts',
-    tests: ['command/restored-changes', 'command/restored-commands', 'command/backup'],
+    tests: ['command/restored-changes.slow', 'command/restored-commands', 'command/backup'],
     mutants: [
       {
         name: 'sends the creates of a backup again without looking them up',
@@ -526,7 +526,7 @@ export const system = [
   },
   {
     file: 'src/backup/restore.ts',
-    tests: ['command/backup', 'command/restored-changes', 'command/restored-commands'],
+    tests: ['command/backup', 'command/restored-changes.slow', 'command/restored-commands'],
     slowTests: ['long/restore', 'acceptance/restore'],
     mutants: [
       {
@@ -548,7 +548,7 @@ export const system = [
   },
   {
     file: 'src/backup/replace-data.ts',
-    tests: ['command/backup', 'command/restored-changes'],
+    tests: ['command/backup', 'command/restored-changes.slow'],
     slowTests: ['long/restore', 'acceptance/restore'],
     mutants: [
       {
@@ -587,7 +587,7 @@ export const system = [
   },
   {
     file: 'src/outbox/cache/cache.ts',
-    tests: ['unit/outbox/cache/cache', 'command/offline'],
+    tests: ['unit/outbox/cache/cache', 'command/offline.slow'],
     mutants: [
       {
         name: 'removes cached entries that an incomplete list does not contain',
