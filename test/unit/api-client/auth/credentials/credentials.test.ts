@@ -137,6 +137,15 @@ test.each([
   expect(`${failure.message} ${failure.hint} ${failure.stack} ${failure.cause}`).not.toContain('sesame')
 })
 
+test('a temporary file of a killed process does not affect the store', async () => {
+  const { store, path } = openStore()
+  await store.write(first)
+  writeFileSync(`${path}.0123456789ab.tmp`, '{"method":"key","key":"ha')
+  expect(await store.read()).toEqual(first)
+  await store.write(second)
+  expect(await store.read()).toEqual(second)
+})
+
 test('killing a writer leaves the old or the new credentials complete', async () => {
   const { store, home } = openStore()
   const writer = await bundleScript(`
