@@ -17,6 +17,7 @@ const respondWith =
 
 const lines: [string, string[]][] = [
   ['an entry', entry],
+  ['an entry without notes', entry.slice(0, -2)],
   ['an entry with an external id', [...entry, '--external-id', 'T-1']],
   ['a timer', ['start', 'design', '--at', '13:00']],
   ['an expense', expense],
@@ -53,9 +54,12 @@ describe('a create with an unknown outcome', () => {
   const outcomes = { delivered: noFault, 'without a response': dropResponse, lost: dropRequest }
 
   test.each<(keyof typeof outcomes)[]>([
+    ['delivered', 'without a response'],
     ['delivered', 'lost'],
     ['without a response', 'without a response'],
+    ['without a response', 'lost'],
     ['lost', 'without a response'],
+    ['lost', 'lost'],
   ])('that is %s, and an equal one that is %s, are two entries', async (...sent) => {
     const { cli, proxy, entries } = await setUpService()
     for (const [minute, outcome] of sent.entries()) {
