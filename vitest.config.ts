@@ -15,7 +15,7 @@ const acceptanceTests = (...names: string[]) => names.map((name) => `test/accept
 const smokeTests = {
   // `team` has start, stop, log, report, and tt serve over SQLite and PostgreSQL.
   include: acceptanceTests('team', 'import', 'login-accounts', 'shell', 'completion'),
-  env: { TT_QUOTED_NAMES: '2' },
+  env: { TT_COMPLETED_NAMES: '3' },
 }
 
 /** Those of what depends on the driver of SQLite, of which there are two: from Node 22.13 that of Node. */

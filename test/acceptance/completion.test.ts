@@ -47,8 +47,8 @@ const namedProjects = names.map((name, index) => ({
   project: `P${String(index).padStart(2, '0')} ${name}`,
 }))
 
-/** `TT_QUOTED_NAMES` limits the names that are completed after a quote, to random ones. */
-const quotedCount = Number(process.env.TT_QUOTED_NAMES ?? names.length)
+/** `TT_COMPLETED_NAMES` limits the names that are completed without and after each quote, to random ones. */
+const completedCount = Number(process.env.TT_COMPLETED_NAMES ?? names.length)
 
 const createCliWithNames = preparedCli(new Date().toISOString(), async (cli) => {
   for (const { name, project } of namedProjects) {
@@ -113,7 +113,7 @@ describe.each(Object.keys(shells))('%s', (shell) => {
     const terminal = await openShell(shell, cli.home)
     const expected: string[][] = []
     for (const quote of ['', '"', "'"]) {
-      for (const { typed, argument } of quote ? random.sample(tasks, quotedCount) : tasks) {
+      for (const { typed, argument } of random.sample(tasks, completedCount)) {
         // fish offers only completions that contain the typed text.
         if (shell === 'fish' && /^\d+$/.test(argument)) continue
         terminal.type(`tt start -q ${quote}${typed}`, 'Tab', 'Enter')

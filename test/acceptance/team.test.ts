@@ -66,11 +66,19 @@ async function runDay(home: string, env: Record<string, string> = {}) {
   })
 }
 
+let localDay: ReturnType<typeof runDay> | undefined
+
+async function runLocalDay() {
+  const home = temporaryDirectory()
+  await prepare(home)
+  return runDay(home)
+}
+
 test.for(['SQLite', 'PostgreSQL'])(
   'a working day is the same through tt serve over %s and in the local workspace',
   async (kind, { skip }) => {
     skip(kind === 'PostgreSQL' && findPostgresPrograms() === undefined, 'no PostgreSQL server is installed')
-    const [serverHome = '', clientHome = '', localHome = ''] = [1, 2, 3].map(temporaryDirectory)
+    const [serverHome, clientHome] = [temporaryDirectory(), temporaryDirectory()]
     const database = kind === 'SQLite' ? `sqlite:${serverHome}/team.db` : await startPostgres()
     await prepare(serverHome, '--database', database)
     const add = ['admin', 'user', 'add', 'ada@example.com', '--database', database, '--json']
@@ -79,10 +87,8 @@ test.for(['SQLite', 'PostgreSQL'])(
     const { url, child, exit } = await startServeProcess(serverHome, '--database', database)
 
     const throughSocket = await runDay(clientHome, { TT_BASE_URL: url, TT_TOKEN: token })
-    await prepare(localHome)
-    const inProcess = await runDay(localHome)
-
-    expect(throughSocket).toEqual(inProcess)
+    localDay ??= runLocalDay()
+    expect(throughSocket).toEqual(await localDay)
     expect(throughSocket.map(({ task, duration_seconds, notes }) => [task, duration_seconds, notes])).toEqual(
       [
         ['Design', 4500, 'first page'],
