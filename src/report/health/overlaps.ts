@@ -81,9 +81,12 @@ interface Move {
  */
 function notesToMove(swept: readonly OpenSpan[]): Map<OpenSpan, Move> {
   const survivors = new Map<OpenSpan, OpenSpan>()
-  const notes = new Map<OpenSpan, string[]>()
-  const addNotes = (survivor: OpenSpan, { span }: OpenSpan) =>
-    notes.set(survivor, [...(notes.get(survivor) ?? []), span.notes.trim()])
+  const notes = new Map<OpenSpan, Set<string>>()
+  const addNotes = (survivor: OpenSpan, { span }: OpenSpan) => {
+    const own = notes.get(survivor)
+    if (own) own.add(span.notes.trim())
+    else notes.set(survivor, new Set([span.notes.trim()]))
+  }
   for (const open of [...swept].reverse()) {
     const [first] = open.inner
     const survivor = open.uncovered.length === 0 && first ? (survivors.get(first) ?? first) : open
@@ -94,12 +97,17 @@ function notesToMove(swept: readonly OpenSpan[]): Map<OpenSpan, Move> {
     survivors.set(duplicate, open)
     addNotes(open, duplicate)
   }
+  // Many spans may have the same survivor, whose notes are then long.
+  const moveTo = new Map<OpenSpan, Move>()
+  for (const [survivor, texts] of notes) {
+    const all = [...texts].filter((text) => text !== '').join('; ')
+    const { span } = survivor
+    moveTo.set(survivor, { target: span, notes: all === span.notes.trim() ? undefined : all })
+  }
   const moves = new Map<OpenSpan, Move>()
   for (const [open, survivor] of survivors) {
-    if (open === survivor) continue
-    const all = [...new Set(notes.get(survivor))].filter((text) => text !== '').join('; ')
-    const { span } = survivor
-    moves.set(open, { target: span, notes: all === span.notes.trim() ? undefined : all })
+    const move = moveTo.get(survivor)
+    if (open !== survivor && move) moves.set(open, move)
   }
   return moves
 }

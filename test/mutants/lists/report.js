@@ -313,8 +313,8 @@ export const report = [
       },
       {
         name: 'drops the notes of a deleted entry',
-        replace: 'if (open === survivor) continue',
-        with: 'if (open === survivor || survivor.span.notes) continue',
+        replace: 'if (open !== survivor && move)',
+        with: 'if (open !== survivor && move && !survivor.span.notes)',
       },
       {
         name: 'suggests to delete a running entry as a duplicate',
