@@ -202,7 +202,7 @@ export function readOneOf<Word extends string>(text: string, words: readonly Wor
 
 /** Parses a percentage from 0 to 100 with at most four decimals. Returns it in its shortest form: "7" for "007.0". */
 export function readPercent(text: string): string {
-  const [, number = ''] = /^\s*(\d{1,3}(?:\.\d{1,4})?)\s*%?\s*$/.exec(text) ?? []
+  const [, number = ''] = /^\s*(\d{1,3}(?:\.\d{1,4})?)\s*(?:%\s*)?$/.exec(text) ?? []
   if (number === '' || Number(number) > 100)
     throw invalidValueError(text, 'is not a percentage, such as 19 or 8.1')
   return String(Number(number))
