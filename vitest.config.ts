@@ -4,9 +4,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The files that take longest, in the order of their durations. */
 const longestFiles = [
-  ...['background-faults', 'disk-errors-workspace', 'disk-errors', 'hosting-proxies', 'hostile-files'],
-  ...['report-page-cases', 'background', 'examples', 'faults', 'restore', 'pickers'],
-  ...['login-accounts', 'killed-imports', 'completion', 'editor', 'invoice-page', 'first-steps'],
+  ...['hosting-proxies', 'hostile-files', 'background', 'report-page-cases', 'background-faults'],
+  ...['disk-errors-workspace', 'completion', 'disk-errors', 'examples', 'killed-imports', 'invoice-page'],
+  ...['editor', 'restore', 'faults', 'first-steps', 'slow-clients', 'damaged-databases', 'postgres'],
+  ...['long-cached-lists', 'foreign-services', 'undo', 'lock', 'long-text', 'import-users.slow'],
 ]
 
 const acceptanceTests = (...names: string[]) => names.map((name) => `test/acceptance/${name}.test.ts`)

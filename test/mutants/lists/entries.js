@@ -56,7 +56,7 @@ export const entries = [
   },
   {
     file: 'src/tracking/entries/rearrange.ts',
-    tests: ['command/adjust'],
+    tests: ['command/adjust', 'command/adjust-service.slow'],
     slowTests: ['long/adjust-local-timer'],
     mutants: [
       {
