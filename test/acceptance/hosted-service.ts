@@ -1,13 +1,12 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, vi } from 'vitest'
-import { type Database, replaceAll, walkThrough } from '../support/hosting-page.js'
+import { replaceAll, walkThrough } from '../support/hosting-page.js'
 import { createHttpsClient, type HttpsClient } from '../support/https-client.js'
-import { createSharedDatabase } from '../support/postgres.js'
 import { bin, cleanEnvironment, run, startProcess, temporaryDirectory } from '../support/process.js'
 import { authorize } from '../support/sign-in.js'
 
-/** A service that was set up with the commands of docs/hosting.md, behind a proxy. */
+/** A service over SQLite that was set up with the commands of docs/hosting.md, behind a proxy. */
 export interface HostedService {
   origin: string
   port: number
@@ -28,7 +27,7 @@ export interface HostedService {
  */
 export async function setUpBehindProxy(
   origin: string,
-  { port, database, authority }: { port: number; database: Database; authority: string },
+  { port, authority }: { port: number; authority: string },
 ): Promise<HostedService> {
   const home = temporaryDirectory()
   const directory = join(home, 'tt-service')
@@ -37,21 +36,16 @@ export async function setUpBehindProxy(
   const env: NodeJS.ProcessEnv = {
     ...cleanEnvironment({ HOME: home, BROWSER: 'none' }),
     ...{ CURL_CA_BUNDLE: authority, NODE_EXTRA_CA_CERTS: authority },
-    ...(database === 'PostgreSQL' ? await createDatabase() : {}),
     PATH: `${join(home, 'bin')}:${process.env.PATH}`,
   }
-  const commands = replaceAll(walkThrough(database), {
+  const commands = replaceAll(walkThrough('SQLite'), {
     'npm install --global tt-time-tracker\n': '',
     'http://localhost:8320': origin,
     '"port": 8320,': `"port": ${port},\n  "trust-proxy": 1,`,
     'tt serve 2> serve.log &': 'tt serve > /dev/null 2> serve.log & echo $! > serve.pid',
     '--client-secret-stdin': '--client-secret-stdin --insecure-storage 2> login.txt',
   })
-  const withDatabase =
-    database === 'SQLite'
-      ? commands
-      : replaceAll(commands, { 'createdb tt\n': '', 'postgres:///tt\n': `postgres:///${env.PGDATABASE}\n` })
-  writeFileSync(join(home, 'script'), withDatabase)
+  writeFileSync(join(home, 'script'), commands)
   const shell = startProcess('bash', ['-euo', 'pipefail', join(home, 'script')], { env, cwd: home })
   const read = (file: string) => readFileSync(join(directory, file), 'utf8')
   onTestFinished(() => stopProcess(() => Number(read('serve.pid'))))
@@ -61,10 +55,7 @@ export async function setUpBehindProxy(
   expect(outcome, outcome.stderr).toMatchObject({ status: 0 })
 
   const settings = { TT_CONFIG: join(directory, 'service.json') }
-  const inDirectory = {
-    env: { ...env, ...settings, ...(env.PGDATABASE ? { TT_DATABASE: `postgres:///${env.PGDATABASE}` } : {}) },
-    cwd: directory,
-  }
+  const inDirectory = { env: { ...env, ...settings }, cwd: directory }
   let laterLog = () => ''
   let stop = () => stopProcess(() => Number(read('serve.pid')))
   return {
@@ -94,14 +85,6 @@ export async function setUpBehindProxy(
       await expect.poll(isReady, { interval: 100 }).toBe(200)
     },
   }
-}
-
-/** Creates a database on the shared server, dropped with the test, and returns its variables of libpq. */
-async function createDatabase(): Promise<Record<string, string>> {
-  const { url, drop } = await createSharedDatabase()
-  onTestFinished(drop)
-  const { hostname, port, username, pathname } = new URL(url)
-  return { PGHOST: hostname, PGPORT: port, PGUSER: username, PGDATABASE: pathname.slice(1) }
 }
 
 /** Signs in on the page whose address `tt login` prints, unless the shell exits before. */

@@ -1,54 +1,39 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { connect } from 'node:tls'
 import { expect, test } from 'vitest'
-import type { Database } from '../support/hosting-page.js'
-import { findFreePort, findPostgresPrograms } from '../support/postgres.js'
+import { findFreePort } from '../support/postgres.js'
 import { isInstalled } from '../support/process.js'
-import { createCertificate, type ProxyName, proxyNames, startTlsProxy } from '../support/tls-proxy.js'
+import { createCertificate, proxyNames, startTlsProxy } from '../support/tls-proxy.js'
 import { type HostedService, setUpBehindProxy } from './hosted-service.js'
 
-// The proxy does not depend on the database: one of them is tested with both.
-const combinations: { proxy: ProxyName; database: Database }[] = [
-  ...proxyNames.map((proxy) => ({ proxy, database: 'SQLite' as const })),
-  { proxy: 'haproxy', database: 'PostgreSQL' },
-]
+// The proxy does not depend on the database: chaos/chaos.test.ts runs services over PostgreSQL behind HAProxy.
+test.for(proxyNames)('the walk-through works behind %s', async (proxy, { skip }) => {
+  const missing = [proxy, 'curl', 'jq', 'openssl'].find((program) => !isInstalled(program))
+  skip(missing !== undefined, `${missing} is not installed`)
+  const [certificate, port] = [await createCertificate(), await findFreePort()]
+  const { origin, httpPort } = await startTlsProxy(proxy, { servicePorts: [port], certificate })
+  const service = await setUpBehindProxy(origin, { port, authority: certificate.certificate })
+  expect(await service.tt('log')).toMatchObject([
+    {
+      client: 'Acme',
+      project: 'Website',
+      task: 'Design',
+      notes: 'first page',
+      running: false,
+      pending: false,
+    },
+  ])
 
-test.for(combinations)(
-  'the walk-through works behind $proxy over $database',
-  async ({ proxy, database }, { skip }) => {
-    const missing = [proxy, 'curl', 'jq', 'openssl'].find((program) => !isInstalled(program))
-    skip(missing !== undefined, `${missing} is not installed`)
-    skip(
-      database === 'PostgreSQL' && findPostgresPrograms() === undefined,
-      'no PostgreSQL server is installed',
-    )
-
-    const [certificate, port] = [await createCertificate(), await findFreePort()]
-    const { origin, httpPort } = await startTlsProxy(proxy, { servicePorts: [port], certificate })
-    const service = await setUpBehindProxy(origin, { port, database, authority: certificate.certificate })
-    expect(await service.tt('log')).toMatchObject([
-      {
-        client: 'Acme',
-        project: 'Website',
-        task: 'Design',
-        notes: 'first page',
-        running: false,
-        pending: false,
-      },
-    ])
-
-    const slowClient = isClosedWithoutHeaders(origin)
-    const { token } = await service.tt<{ token: string }>('admin', 'user', 'add', 'bob@example.com')
-    await expectClientAddress(service)
-    await expectPublicAddresses(service, token, httpPort)
-    await expectConditions(service, token)
-    await expectBodyLimits(service, token)
-    // This does not depend on the database.
-    if (database === 'SQLite') await expectStreaming(service, token)
-    await expectPendingChange(service)
-    await slowClient
-  },
-)
+  const slowClient = isClosedWithoutHeaders(origin)
+  const { token } = await service.tt<{ token: string }>('admin', 'user', 'add', 'bob@example.com')
+  await expectClientAddress(service)
+  await expectPublicAddresses(service, token, httpPort)
+  await expectConditions(service, token)
+  await expectBodyLimits(service, token)
+  await expectStreaming(service, token)
+  await expectPendingChange(service)
+  await slowClient
+})
 
 /** Creates an entry and returns the response. */
 function createEntry({ fetch, origin }: HostedService, token: string, notes: string): Promise<Response> {
