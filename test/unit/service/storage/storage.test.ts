@@ -189,15 +189,6 @@ it.skipIf(root)(
   },
 )
 
-it('reports an unreachable PostgreSQL server without its password', async () => {
-  const error = await openStorage('postgres://someone:secret@127.0.0.1:1/tt').catch((reason) => reason)
-  expect(error).toMatchObject({
-    code: 'failure',
-    message: expect.stringContaining('postgres://127.0.0.1:1/tt'),
-  })
-  expect(error.message).not.toContain('secret')
-})
-
 describe.runIf(usesPostgres)('PostgreSQL', () => {
   let postgres: EmptyPostgres
   beforeEach(async () => {
@@ -206,6 +197,15 @@ describe.runIf(usesPostgres)('PostgreSQL', () => {
   afterEach(() => postgres.close())
 
   const open = async () => createPostgresStorage(await postgres.openPool(), 'a test database')
+
+  it('that cannot be reached is reported without its password', async () => {
+    const error = await openStorage('postgres://someone:secret@127.0.0.1:1/tt').catch((reason) => reason)
+    expect(error).toMatchObject({
+      code: 'failure',
+      message: expect.stringContaining('postgres://127.0.0.1:1/tt'),
+    })
+    expect(error.message).not.toContain('secret')
+  })
 
   it('of the previous version is migrated with its records', async () => {
     const pool = await postgres.openPool()
