@@ -222,6 +222,14 @@ describe.each(databases)('sign-in attempts over %s', (_, open) => {
       }
     })
 
+    it('reject all but five of many parallel guesses unseen', async () => {
+      const guesses = Array.from({ length: 40 }, () => key({ email: ada, password: 'wrong' }))
+      const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+      expect(statuses.filter((status) => status === 401)).toHaveLength(5)
+      expect(statuses.filter((status) => status === 429)).toHaveLength(35)
+      expect((await key({ email: ada, password })).status).toBe(429)
+    })
+
     it('are limited like attempts on the pages', async () => {
       for (const _ of [1, 2, 3, 4, 5]) expect((await key({ email: ada, password: 'wrong' })).status).toBe(401)
       const blocked = await key({ email: ada, password })
