@@ -9,6 +9,8 @@ import { createTestCli, type TestCli } from '../support/test-cli.js'
  */
 const faults: Omit<DriverFault, 'nth'>[] = [
   { when: 'before', isLasting: false, error: 'EIO' },
+  { when: 'before', isLasting: true, error: 'EIO' },
+  { when: 'before', isLasting: false, error: 'ENOSPC' },
   { when: 'before', isLasting: true, error: 'ENOSPC' },
   { when: 'after', isLasting: true, error: 'EIO' },
 ]

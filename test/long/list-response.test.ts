@@ -162,6 +162,8 @@ describe.each(databases)('lists over %s', (_, open) => {
       [10, 10, [10]],
       [11, 10, [10, 1]],
       [5, 10, [5]],
+      [25, 10, [10, 10, 5]],
+      [2600, 1300, [1300, 1300]],
       [2600, 600, [600, 600, 600, 600, 200]],
     ])('of %i entries with a limit of %i have parts of %j', async (count, limit, sizes) => {
       const expected = await storeEntries(count)

@@ -126,7 +126,7 @@ test.each([
   JSON.stringify({ errors: { password: [password] } }),
   password,
 ])('the error does not contain the password from the response %s', async (body) => {
-  for (const status of [400, 401, 404, 429]) {
+  for (const status of [400, 401, 404, 422, 429, 500]) {
     const service = await serveResponse(status, body)
     expect(JSON.stringify(await rejectionOf(requestKey(service.origin)))).not.toContain(password.slice(0, 6))
   }

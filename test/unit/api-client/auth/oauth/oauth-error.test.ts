@@ -86,7 +86,7 @@ const echoes = [
 test.each(echoes)(
   'the error does not show a secret that the response repeats %s, in %s',
   async (_how, _where, spell, body) => {
-    for (const status of [400, 500]) {
+    for (const status of [400, 500, 429]) {
       const server = await startServer((response, { body: sent }) => {
         const form = new URLSearchParams(sent)
         const secrets = ['code', 'code_verifier', 'client_secret', 'refresh_token', 'token']
