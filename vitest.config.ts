@@ -81,6 +81,12 @@ export default defineConfig({
     // Keeps transformed modules in node_modules: transforming them takes a third of the time of a run of one file.
     experimental: { fsModuleCache: true },
     sequence: { sequencer: LongestFilesFirst },
+    tags: [
+      {
+        name: 'slow',
+        description: 'Takes 0.3 s or longer: `npm test` leaves it out, `npm run test:long` runs it.',
+      },
+    ],
     slowTestThreshold: 10_000, // Lists only very slow tests, so that the output has one line per file.
     reporters: ['default', './test/support/skipped-tests.ts'],
     projects: [

@@ -99,7 +99,7 @@ describe('login --key', () => {
     expect([state() === first, readCredentials(cli).base_url]).toEqual([false, other.url])
   })
 
-  test('waits for a refresh of the same profile in another process', async () => {
+  test('waits for a refresh of the same profile in another process', { tags: 'slow' }, async () => {
     const [service, cli] = [await startService(), createCliAtServiceTime()]
     const events: string[] = []
     let finishRefresh = () => {}

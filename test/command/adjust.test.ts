@@ -157,7 +157,7 @@ describe('tt join', () => {
   })
 })
 
-test('an entry that is split and joined again is unchanged', async () => {
+test('an entry that is split and joined again is unchanged', { tags: 'slow' }, async () => {
   const random = new SeededRandom(`${chooseSeed('adjust')} split`)
   const cli = await createTwoTaskCli()
   // The night of a clock change.

@@ -9,7 +9,7 @@ type Row = Record<string, unknown>
 
 const readLog = (cli: TestCli, ...argv: string[]) => cli.json<Row[]>('admin', 'audit', ...argv)
 
-test('audit shows admin commands that changed something, without secrets', async () => {
+test('audit shows admin commands that changed something, without secrets', { tags: 'slow' }, async () => {
   const cli = createTestCli('2024-05-03T18:00:00')
   const { token } = await cli.json('admin', 'user', 'add', 'ada@example.com', '--name', 'Ada L.')
   await cli.run('admin', 'user', 'add', 'ada@example.com')
@@ -62,7 +62,7 @@ test.each([
   expect(await createTestCli().run('admin', 'audit', ...argv)).toMatchObject(rejection(2, message))
 })
 
-test('a restore leaves the audit log as it is', async () => {
+test('a restore leaves the audit log as it is', { tags: 'slow' }, async () => {
   const cli = createTestCli('2024-05-03T18:00:00')
   await cli.json('admin', 'projects', 'add', 'Website')
   const { file } = await cli.json('backup', `${cli.home}/saved.tt`)

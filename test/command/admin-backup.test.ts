@@ -25,7 +25,9 @@ async function createTeamCli(): Promise<TestCli & { team: string }> {
 const tables = ['users', 'tokens', 'time_entries', 'expenses', 'projects', 'task_links', 'company']
 
 describe('tt admin backup', () => {
-  test('saves a complete copy, which can be served, and is recorded in the audit log of both', async () => {
+  test('saves a complete copy, which can be served, and is recorded in the audit log of both', {
+    tags: 'slow',
+  }, async () => {
     const { team, ...cli } = await createTeamCli()
     const copy = join(cli.home, 'copy.db')
     const saved = await cli.json('admin', 'backup', copy, '--database', `sqlite:${team}`)

@@ -83,7 +83,7 @@ test('a timer that ended elsewhere fails no command when its end cannot be read'
   })
 })
 
-test('a delivered deletion is undone offline, and delivered again', async () => {
+test('a delivered deletion is undone offline, and delivered again', { tags: 'slow' }, async () => {
   const { cli, proxy, id } = await setUpProxy()
   await cli.json('rm', id, '--yes')
   proxy.fault = () => undefined

@@ -109,7 +109,7 @@ describe('tt backup', () => {
     expect(readdirSync(join(cli.home, 'backups'))).toEqual([name])
   })
 
-  test('is readable by its owner only, and leaves no other files', async () => {
+  test('is readable by its owner only, and leaves no other files', { tags: 'slow' }, async () => {
     const cli = await createCliWithData()
     const before = readdirSync(cli.home)
     await backup(cli, 'copy.tar.gz')
@@ -119,7 +119,9 @@ describe('tt backup', () => {
     expect(added.filter((name) => !name.startsWith('backup.lock'))).toEqual(['copy.tar.gz', 'last-backup'])
   })
 
-  test('is refused by tt restore with another number of records in its manifest', async () => {
+  test('is refused by tt restore with another number of records in its manifest', {
+    tags: 'slow',
+  }, async () => {
     const cli = await createCliWithData()
     await backup(cli, 'copy.tar.gz')
     const directory = extract(cli, 'copy.tar.gz')
@@ -155,7 +157,9 @@ describe('tt backup', () => {
     expect(existsSync(join(cli.home, 'backup.work'))).toBe(false)
   })
 
-  test('saves the aliases, in a version that earlier ones cannot read, and tt restore puts them back', async () => {
+  test('saves the aliases, in a version that earlier ones cannot read, and tt restore puts them back', {
+    tags: 'slow',
+  }, async () => {
     const cli = await createCliWithData()
     await cli.run('backup', 'old.tar.gz')
     await cli.run('alias', 'set', 'standup', 'log yesterday')
@@ -201,7 +205,7 @@ describe('a backup contains', () => {
     expect(await query(copy, 'SELECT key, fields FROM outbox')).toEqual(queued)
   })
 
-  test('no password, token, key or client secret, and no hash of one', async () => {
+  test('no password, token, key or client secret, and no hash of one', { tags: 'slow' }, async () => {
     const [cli, service] = [createCliAtServiceTime(), await startService()]
     await loginWithPassword(cli, service.url, '--profile', 'by-key')
     await loginWithOAuth(cli, service)

@@ -65,7 +65,9 @@ test('offline, pending changes are applied to the cached entries', async () => {
   expect(await sumReport(setup.cli, '--where', 'notes_cont=one')).toEqual({ 'one, longer': 7200 })
 })
 
-test('a list that breaks off half-way is no report, and cached entries are not added to it', async () => {
+test('a list that breaks off half-way is no report, and cached entries are not added to it', {
+  tags: 'slow',
+}, async () => {
   const setup = await setUpEntries()
   const { cli, proxy } = setup
   const many = Array.from({ length: 5000 }, (_, index) => ({

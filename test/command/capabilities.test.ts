@@ -23,7 +23,9 @@ async function known(cli: TestCli) {
   return Object.fromEntries(Object.entries(capabilities).map(([name, known]) => [name, known?.value]))
 }
 
-test('a sign-in and tt doctor show what a service accepts, so that later commands need not try it', async () => {
+test('a sign-in and tt doctor show what a service accepts, so that later commands need not try it', {
+  tags: 'slow',
+}, async () => {
   const { cli, otherCli, service } = await setUpForeignService({ ...limits })
   expect(await otherCli.run('expenses', 'add', '12.50', '--currency', 'EUR')).toMatchObject({ status: 0 })
   const { TT_BASE_URL: baseUrl = '' } = cli.env
@@ -56,7 +58,7 @@ test('a sign-in does not hide older records while the service cannot be reached'
   expect(await cli.run('log')).toMatchObject({ status: 6, stdout: '' })
 })
 
-test('a sign-in learns from a slow service for at most 10 s', async () => {
+test('a sign-in learns from a slow service for at most 10 s', { tags: 'slow' }, async () => {
   const { cli, proxy } = await setUpForeignService()
   const { TT_BASE_URL: baseUrl = '' } = cli.env
   Object.assign(cli.env, { TT_BASE_URL: '', TT_TOKEN: '' })

@@ -46,7 +46,7 @@ describe.each([
   ['the local workspace', createLocal],
   ['a service', createService],
 ])('in %s, the closed period', (_, create) => {
-  test('rejects changes in it before they are saved', async () => {
+  test('rejects changes in it before they are saved', { tags: 'slow' }, async () => {
     const { cli, count } = await create()
     for (const line of [
       "add Website/Design --from '2024-04-30 13:00' --for 1h",

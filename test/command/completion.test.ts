@@ -55,7 +55,7 @@ const profiles = {
 }
 
 describe('the completions of', () => {
-  test('command lines', async () => {
+  test('command lines', { tags: 'slow' }, async () => {
     const cli = await createTrackedCli()
     writeFileSync(join(cli.home, 'profiles.json'), JSON.stringify(profiles))
     for (const [line, values] of [
@@ -252,7 +252,7 @@ const contentOf = (home: string) =>
   ])
 
 describe('with a service', () => {
-  test('completions come from the cache, without a request', async () => {
+  test('completions come from the cache, without a request', { tags: 'slow' }, async () => {
     const { cli, proxy } = await setUpService()
     await cli.json('add', 'Review', '--from', '2024-05-08T08:00Z', '--for', '1h', '-n', 'here')
     await cli.json('log')

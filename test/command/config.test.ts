@@ -178,7 +178,7 @@ describe('an unreadable config.json', () => {
   })
 
   // test/unit/config/config-file.test.ts has the other files that cannot be read.
-  test('gives read-only commands and `tt stop` the defaults', async () => {
+  test('gives read-only commands and `tt stop` the defaults', { tags: 'slow' }, async () => {
     const cli = await createTrackedCli()
     writeFileSync(fileOf(cli), '{')
     for (const line of tolerantCommands) {

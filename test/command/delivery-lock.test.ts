@@ -7,7 +7,7 @@ import { withLock } from '../../src/lib/lock.js'
 import { dropRequest, noFault } from '../support/proxy.js'
 import { setUpService } from './service-fixtures.js'
 
-test('tt sync sends nothing while another process delivers', async () => {
+test('tt sync sends nothing while another process delivers', { tags: 'slow' }, async () => {
   const { cli, proxy, entries, takeChanges } = await setUpService()
   proxy.fault = dropRequest
   await cli.json('add', 'design', '--from', '9:00', '--for', '1h')

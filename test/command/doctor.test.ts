@@ -119,7 +119,7 @@ describe('in the local workspace', () => {
     (['workspace', 'state'] as const).flatMap((name) =>
       damages.map(([what, damage]) => [name, what, damage] as const),
     ),
-  )('reports a %s %s, like every command', async (name, _, damage) => {
+  )('reports a %s %s, like every command', { tags: 'slow' }, async (name, _, damage) => {
     const { cli, file } = await createUsedCli(name)
     await damage(file)
     expect(await cli.run('log')).toMatchObject({ status: 1, stdout: '' })
@@ -134,6 +134,7 @@ describe('in the local workspace', () => {
     ['state', 2],
   ] as const)(
     'a %s with the changed version number %i is reported by commands and tt doctor, and stays unchanged',
+    { tags: 'slow' },
     async (name, version) => {
       const { cli, file } = await createUsedCli(name)
       await runSql(file, `PRAGMA user_version = ${version}`)

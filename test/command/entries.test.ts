@@ -145,7 +145,7 @@ describe('show and rm', () => {
 })
 
 describe('log', () => {
-  test('lists the entries that filters select', async () => {
+  test('lists the entries that filters select', { tags: 'slow' }, async () => {
     const cli = await createTrackedCli()
     for (const [filter, tasks] of [
       // The entry of yesterday evening ended today.

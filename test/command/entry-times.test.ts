@@ -69,7 +69,9 @@ const respondWithTimes =
       ? { ...jsonResponse(200, body, { 'content-type': entryTimesType, link: '<?>; rel=last' }), ...more }
       : forward()
 
-test('a report from times is the same as from records, and the cache is the same afterwards', async () => {
+test('a report from times is the same as from records, and the cache is the same afterwards', {
+  tags: 'slow',
+}, async () => {
   const random = new SeededRandom(chooseSeed('reports from times'))
   const setup = await setUpEntries()
   const { cli, proxy, sendAsOtherClient } = setup

@@ -29,7 +29,7 @@ describe('an error under --json', () => {
     expect(error.message).not.toMatch(/\n|\(Did you mean/)
   })
 
-  test('contains no question and no candidates without a name', async () => {
+  test('contains no question and no candidates without a name', { tags: 'slow' }, async () => {
     const cli = await createTwoEntryCli()
     for (const line of [
       ...['start', 'show', 'rm 1', 'rm --pick', 'edit --pick -n x', 'edit', 'edit 1', 'split 1', 'join 1 2'],

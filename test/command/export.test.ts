@@ -12,7 +12,9 @@ import { createUnicodeCli } from './unicode-fixtures.js'
 const inHome = (cli: TestCli, name: string) => join(cli.home, name)
 
 describe('tt export', () => {
-  test('--ndjson prints what tt log --ndjson prints, and --jq filters each entry', async () => {
+  test('--ndjson prints what tt log --ndjson prints, and --jq filters each entry', {
+    tags: 'slow',
+  }, async () => {
     const cli = await createUnicodeCli()
     const log = await cli.run('log', '--ndjson')
     for (const argv of [['--ndjson'], ['--format', 'ndjson'], ['--ndjson', '--format', 'ndjson']])

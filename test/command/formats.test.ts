@@ -176,7 +176,7 @@ describe('--json', () => {
     'admin seed --entries 5',
   ].flatMap((lines) => lines.split('; '))
 
-  test('prints one value on stdout and nothing on stderr, for every command', async () => {
+  test('prints one value on stdout and nothing on stderr, for every command', { tags: 'slow' }, async () => {
     const cli = createTestCli()
     await cli.run('tasks') // The first command prints where the data is stored.
     // Every `TestCli` compares the JSON with the shape that the command declares.

@@ -176,7 +176,9 @@ async function writeFormerBackup(): Promise<string> {
   return file
 }
 
-test('a backup in two files replaces a workspace in two files, whose history is saved', async () => {
+test('a backup in two files replaces a workspace in two files, whose history is saved', {
+  tags: 'slow',
+}, async () => {
   const backup = await writeFormerBackup()
   const cli = await createFormerCli({
     state: "INSERT INTO history (what, steps, at) VALUES ('Own', '[]', 1)",

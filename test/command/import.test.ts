@@ -45,7 +45,7 @@ const togglRow = (
   { client = 'Acme', project = 'Website', task = 'Design', notes = '' } = {},
 ) => `Ada,,${client},${project},${task},${notes},No,${day},${start}:00,${day},${end}:00,,`
 
-test('an entry that spans a hundred existing ones is imported', async () => {
+test('an entry that spans a hundred existing ones is imported', { tags: 'slow' }, async () => {
   const cli = await createCli()
   const header = 'project,task,start,end'
   const row = 'P,T,2024-03-01 08:00,2024-03-01 08:30'
@@ -509,7 +509,7 @@ describe('task links', () => {
     expect(await tasks()).toEqual(['Acme / App / Review', 'Acme / Website / Work'])
   })
 
-  test('at a service, an unknown task is an error with candidates', async () => {
+  test('at a service, an unknown task is an error with candidates', { tags: 'slow' }, async () => {
     const { cli } = await setUpService()
     copyFixtures(cli, 'frames')
     expect(await cli.run('import', 'frames', '--task', 'Desing', '--dry-run')).toMatchObject({
@@ -685,7 +685,9 @@ describe('an import into a service', () => {
     togglRow('2024-05-03', '9:00', '9:30', { client: '' }),
   ]
 
-  test('saves the changes while the service cannot be reached, and sends them when it is repeated', async () => {
+  test('saves the changes while the service cannot be reached, and sends them when it is repeated', {
+    tags: 'slow',
+  }, async () => {
     const { cli, entries, proxy } = await setUpService({ ticking: true })
     write(cli, 'may.csv', togglHeader, ...rows)
     proxy.fault = (request, forward) =>
@@ -717,7 +719,7 @@ describe('an import into a service', () => {
     )
   })
 
-  test('is undone by tt sync where tt undo reaches its time limit', async () => {
+  test('is undone by tt sync where tt undo reaches its time limit', { tags: 'slow' }, async () => {
     const { cli, entries, proxy } = await setUpService()
     const days = ['02', '03', '04', '05', '06'].map((day) =>
       togglRow(`2024-05-${day}`, '9:00', '10:00', { client: '' }),

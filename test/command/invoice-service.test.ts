@@ -103,7 +103,7 @@ test('pending entries are left out, and without the service only drafts are writ
   expect(await write(cli)).toMatchObject({ net: '390.00' })
 })
 
-test('all profiles share the series of numbers', async () => {
+test('all profiles share the series of numbers', { tags: 'slow' }, async () => {
   const { cli } = await setUp()
   await write(cli)
   const local = (...argv: string[]) => cli.json<CreatedInvoiceJson>(...argv, '--profile', 'local')
@@ -119,7 +119,9 @@ test('all profiles share the series of numbers', async () => {
   expect(await cli.json('invoice', 'list')).toMatchObject([{ number: '2024-001' }, { number: '2024-003' }])
 })
 
-test('a tool of an agent changes an invoiced entry only after a confirmation that names the invoice', async () => {
+test('a tool of an agent changes an invoiced entry only after a confirmation that names the invoice', {
+  tags: 'slow',
+}, async () => {
   const cli = createTestCli('2024-06-03T09:00:00')
   writeSettings(cli)
   await cli.run('add', 'Acme/Website/Design', '2024-05-06', '9:00-10:00')

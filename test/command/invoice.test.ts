@@ -56,7 +56,7 @@ const numbersOf = async (cli: TestCli, ...options: string[]) =>
   (await cli.json<Row[]>('log', '2024', ...options)).map(({ id, invoice }) => `${id} ${invoice}`)
 
 describe('tt invoice', () => {
-  test('bills the entries and expenses of the last month', async () => {
+  test('bills the entries and expenses of the last month', { tags: 'slow' }, async () => {
     const cli = await createInvoiceCli()
     const invoice = await write(cli)
     expect(invoice).toMatchObject({
@@ -300,7 +300,7 @@ describe('numbers', () => {
     ])
   })
 
-  test('stay taken after a restore', async () => {
+  test('stay taken after a restore', { tags: 'slow' }, async () => {
     const cli = await createInvoiceCli()
     await cli.run('backup', 'before.tar.gz')
     await write(cli)
@@ -312,7 +312,9 @@ describe('numbers', () => {
     expect((await write(cli)).number).toBe('2024-002')
   })
 
-  test('a restore does not change what can be undone, except for invoices that were voided since', async () => {
+  test('a restore does not change what can be undone, except for invoices that were voided since', {
+    tags: 'slow',
+  }, async () => {
     const cli = await createInvoiceCli()
     await cli.run('backup', 'without.tar.gz')
     const without = await cli.json('undo', '--list')

@@ -29,7 +29,7 @@ describe('--jq', () => {
     expect((await cli.run('log', '--ndjson', '--jq', '[., inputs] | length')).stdout).toBe('2\n')
   })
 
-  test('filters every kind of output', async () => {
+  test('filters every kind of output', { tags: 'slow' }, async () => {
     const cli = await createCli()
     for (const [_, argv, expression, stdout] of [
       ['one record', ['status'], '.running', 'null\n'],

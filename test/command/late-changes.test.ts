@@ -96,7 +96,9 @@ describe('an edit that the service applies late', () => {
     expect(await times()).toEqual(['07:00-08:30'])
   })
 
-  test('is corrected by the next command when it arrives after its own repetition', async () => {
+  test('is corrected by the next command when it arrives after its own repetition', {
+    tags: 'slow',
+  }, async () => {
     const service = await setUpLate()
     const { id, cli, delay, arrive, times } = service
     delay('PATCH')
@@ -126,7 +128,9 @@ describe('an edit that the service applies late', () => {
     expect(await cli.json('sync', 'list')).toEqual([])
   })
 
-  test('is in conflict when another client has changed one of its fields as well', async () => {
+  test('is in conflict when another client has changed one of its fields as well', {
+    tags: 'slow',
+  }, async () => {
     const service = await setUpLate()
     const { id, cli, delay, arrive, at, sendAsOtherClient } = service
     delay('PATCH')

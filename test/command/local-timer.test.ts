@@ -70,7 +70,7 @@ describe('a local timer', () => {
     expect(takeChanges(setup)).toEqual(['POST /timesheets', 'POST /timesheets'])
   })
 
-  test('is cancelled and restored by undo without a request', async () => {
+  test('is cancelled and restored by undo without a request', { tags: 'slow' }, async () => {
     const setup = await setUpLocalTimer()
     takeChanges(setup)
     expect(await runAt(setup.cli, '08:10:00', 'cancel', '--yes')).toContain(
@@ -102,7 +102,7 @@ describe('a local timer', () => {
 })
 
 describe('the knowledge that a service rejects open entries', () => {
-  test('is removed when the service also rejects the entry with its end', async () => {
+  test('is removed when the service also rejects the entry with its end', { tags: 'slow' }, async () => {
     const setup = await setUpLocalTimer({ status: 422, body: '' })
     // The task link was the reason: the service now rejects every create.
     setup.proxy.fault = ({ method }, forward) =>

@@ -19,7 +19,7 @@ const createMorning = preparedCli('2024-05-01T12:00:00', async (cli) => {
 
 const idsOf = async (cli: TestCli) => (await cli.json<{ id: number }[]>('log')).map(({ id }) => id)
 
-test('describes every tool, in less than 41 kB', async () => {
+test('describes every tool, in less than 41 kB', { tags: 'slow' }, async () => {
   const { client, lines } = await connectMcp(createTestCli())
   const { tools } = await client.listTools()
   const list = lines.find((line) => line.includes('"inputSchema"')) ?? ''
@@ -47,7 +47,9 @@ test('describes every tool, in less than 41 kB', async () => {
   expect(new Set(namesWith('idempotentHint'))).toEqual(new Set([...reads, 'timer_stop']))
 })
 
-test('every tool returns what its schema describes, and rejects invalid input', async () => {
+test('every tool returns what its schema describes, and rejects invalid input', {
+  tags: 'slow',
+}, async () => {
   const cli = await createMorning()
   const { client, end, lines, stderr } = await connectMcp(cli)
   await checkTools(client)
@@ -74,7 +76,7 @@ test('gaps returns the calls that add entries', async () => {
   expect(await gapsOfToday()).toEqual(others)
 })
 
-test('report and entries_list filter by billable', async () => {
+test('report and entries_list filter by billable', { tags: 'slow' }, async () => {
   const cli = await createMorning()
   await cli.json('add', 'Internal/Meeting', '--from', '10:30', '--to', '11:00')
   await cli.json('config', 'set', 'billable', 'Acme')
@@ -195,7 +197,7 @@ test('returns the candidates for an ambiguous name', async () => {
   })
 })
 
-test('accepts numbers and single values', async () => {
+test('accepts numbers and single values', { tags: 'slow' }, async () => {
   const { client } = await connectMcp(await createMorning())
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true })
   const { tools } = await client.listTools()
@@ -371,7 +373,7 @@ test('gives the advice about a confirmation outside of the data', async () => {
   ])
 })
 
-test('a confirmation is valid once, and only for what was shown', async () => {
+test('a confirmation is valid once, and only for what was shown', { tags: 'slow' }, async () => {
   const cli = await createMorning()
   const { client } = await connectMcp(cli)
   const refuse = async (name: string, args: Record<string, unknown>) => {
@@ -400,7 +402,7 @@ test('a confirmation is valid once, and only for what was shown', async () => {
   expect(await idsOf(cli)).toEqual([2])
 })
 
-test('undo and redo need a confirmation if they delete', async () => {
+test('undo and redo need a confirmation if they delete', { tags: 'slow' }, async () => {
   const cli = await createMorning()
   const { client } = await connectMcp(cli)
   await callTool(client, 'entry_add', { task: 'design', from: '10:00', to: '10:30' })

@@ -11,7 +11,7 @@ import {
 
 const numbers = (changes: { id: number }[]) => changes.map(({ id }) => id)
 
-test('delivers the changes of the previous release exactly once', async () => {
+test('delivers the changes of the previous release exactly once', { tags: 'slow' }, async () => {
   const { cli, service, path, entries, expenses } = await setUpPreviousState()
   cli.setTime('2024-05-08T18:20:00')
   const list = () => cli.json<{ id: number }[]>('sync', 'list')

@@ -35,7 +35,9 @@ async function runLists({ cli }: ServiceSetup) {
   return printed
 }
 
-test('lists show their last output with the age while the service cannot be reached', async () => {
+test('lists show their last output with the age while the service cannot be reached', {
+  tags: 'slow',
+}, async () => {
   const setup = await setUpWorkspace()
   const { proxy, cli } = setup
   await cli.run('add', 'design', '--from', '11:00', '--for', '30m')
@@ -68,7 +70,7 @@ test('lists exit 6 when nothing was fetched, or only by another account', async 
     })
 })
 
-test('conditions find the same records with and without the service', async () => {
+test('conditions find the same records with and without the service', { tags: 'slow' }, async () => {
   const setup = await setUpWorkspace()
   const { proxy, cli } = setup
   await runLists(setup)

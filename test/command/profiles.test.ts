@@ -124,7 +124,7 @@ describe('the directory file', () => {
     }
   })
 
-  test('prints its path when it supplies the profile, the task or the notes', async () => {
+  test('prints its path when it supplies the profile, the task or the notes', { tags: 'slow' }, async () => {
     const { cli } = await signInToTwoAccounts()
     const path = join(cli.home, '.tt.json')
     writeDirectoryFile(cli, { profile: 'local', task: 'Website/Design', notes: 'from the file' })

@@ -96,7 +96,7 @@ describe('the prompt file', () => {
     expect(await cli.run('config', 'set', 'prompt_file', 'timer')).toMatchObject({ status: 2 })
   })
 
-  test('does not touch a file of the user at prompt_file', async () => {
+  test('does not touch a file of the user at prompt_file', { tags: 'slow' }, async () => {
     const cli = createTestCli()
     cli.env.HOME = cli.home
     const notes = join(cli.home, 'notes.txt')

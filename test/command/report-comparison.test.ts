@@ -210,7 +210,9 @@ test('groups of tags overlap, and totals count each entry once', async () => {
   `)
 })
 
-test('a longer period shows its additional days, and both their numbers of days', async () => {
+test('a longer period shows its additional days, and both their numbers of days', {
+  tags: 'slow',
+}, async () => {
   const cli = await createTwoWeekCli()
   const days = ['--since', '2024-05-06', '--until', '2024-05-07', '--by', 'day,project']
   const options = ['report', ...days, '--compare', '2024-04-29..2024-05-05']

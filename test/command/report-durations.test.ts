@@ -114,7 +114,9 @@ describe('displayed durations', () => {
     )
   })
 
-  test('of the entries of random months on a page add up to their day, and those of days to the total', async () => {
+  test('of the entries of random months on a page add up to their day, and those of days to the total', {
+    tags: 'slow',
+  }, async () => {
     const cli = await createYearCli()
     const random = new SeededRandom(chooseSeed('page durations'))
     for (let round = 0; round < 3; round++) {

@@ -203,6 +203,7 @@ const inOrder = (figures: Figures): Figures[] =>
   figures.children.flatMap((child) => [child, ...inOrder(child)])
 
 test('hours and amounts equal a model in JSON, CSV, the terminal and HTML', {
+  tags: 'slow',
   timeout: 600_000,
 }, async () => {
   expect(process.env.TZ).toBe('Europe/Berlin')

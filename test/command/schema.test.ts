@@ -45,7 +45,7 @@ test('every command has a schema, except those without JSON', async () => {
   ).toEqual(Object.keys(commandShapes).sort())
 })
 
-test('all schemas are valid JSON Schema 2020-12', async () => {
+test('all schemas are valid JSON Schema 2020-12', { tags: 'slow' }, async () => {
   const schemas = await createTestCli().json<Record<string, Schema>>('schema')
   expect(Object.keys(schemas)).toEqual([...Object.keys(commandShapes), 'error', 'hook', 'template'])
   for (const [name, schema] of Object.entries(schemas)) {
@@ -55,7 +55,9 @@ test('all schemas are valid JSON Schema 2020-12', async () => {
   }
 })
 
-test('the printed schemas are those that every test compares with, and also allow further keys', async () => {
+test('the printed schemas are those that every test compares with, and also allow further keys', {
+  tags: 'slow',
+}, async () => {
   const schemas = await createTestCli().json<Record<string, Schema>>('schema')
   const withoutLimits = (schema: Schema) =>
     JSON.parse(JSON.stringify(schema), (key, value) =>
@@ -74,7 +76,7 @@ test('the printed schemas are those that every test compares with, and also allo
 })
 
 // formats.test.ts has the lists, and the JSON of almost all commands. Every `TestCli` compares both with the shapes.
-test('commands print the lines and the values of their shapes', async () => {
+test('commands print the lines and the values of their shapes', { tags: 'slow' }, async () => {
   const cli = createTestCli()
   for (const line of [
     'add Acme/Website/Design --from 8:00 --for 1h',

@@ -58,7 +58,7 @@ describe.each(kinds)('%s whose create has an unknown outcome', (_, line, rows) =
     expect(await cli.json('sync', 'list')).toEqual([])
   })
 
-  test('is sent again when it has not arrived after the settling time', async () => {
+  test('is sent again when it has not arrived after the settling time', { tags: 'slow' }, async () => {
     const setup = await setUpLateCreates()
     const { cli, recover, at, posts } = setup
     await cli.json(...line)

@@ -37,7 +37,7 @@ describe('after the machine slept for longer than sleep_limit', () => {
     expect(await cli.json('show', '@1')).toMatchObject({ duration_seconds: 600 })
   })
 
-  test('tt status and reminders mention it', async () => {
+  test('tt status and reminders mention it', { tags: 'slow' }, async () => {
     const cli = await createSleptCli(2)
     expect((await cli.run('status')).stderr).toBe('This machine slept for 2h 00m while the timer ran.\n')
     expect((await cli.run('status', '--json')).stderr).toBe('')

@@ -77,7 +77,7 @@ test('invalid settings or holidays are reported, and the timer is shown', async 
   }
 })
 
-test('targets count from the first day with an entry', async () => {
+test('targets count from the first day with an entry', { tags: 'slow' }, async () => {
   const cli = createTestCli('2024-05-08T15:00:00')
   await cli.json('config', 'set', 'target.daily', '8h')
   const progress = async () => (await cli.run('status')).stderr.split('\n').slice(-3).join('\n')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createReportCli } from './report-fixtures.js'
 
-test('tt timesheet shows this week by client, project, task and day', async () => {
+test('tt timesheet shows this week by client, project, task and day', { tags: 'slow' }, async () => {
   const cli = await createReportCli()
   const grid = ['report', 'week', '--by', 'client,project,task,day', '--grid']
   for (const format of [['--json'], ['--ndjson'], ['--csv'], ['--markdown'], []])

@@ -21,7 +21,9 @@ async function openDatabaseOf({ storage }: Service): Promise<Sqlite> {
   return database
 }
 
-test('an unavailable database at the service of an expired token ends no sign-in and loses no change', async () => {
+test('an unavailable database at the service of an expired token ends no sign-in and loses no change', {
+  tags: 'slow',
+}, async () => {
   const [service, cli] = [await startService(), createCliAtServiceTime()]
   await loginWithOAuth(cli, service)
   expect(await cli.run('tasks')).toMatchObject({ status: 0 })

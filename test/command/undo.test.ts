@@ -123,7 +123,7 @@ describe('tt undo', () => {
     expect(await entries()).toEqual([])
   })
 
-  test('removes a rejected change', async () => {
+  test('removes a rejected change', { tags: 'slow' }, async () => {
     const refusing = respondToChanges(422, { errors: { task_link_id: ['is closed'] } })
     for (const line of [
       ['add', 'review', '--from', '10:00', '--for', '1h'],

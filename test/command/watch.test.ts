@@ -102,7 +102,7 @@ test('watch prints the changes of other processes after the clock was set', asyn
   }
 })
 
-test('watch polls the service at once after the clock has jumped', async () => {
+test('watch polls the service at once after the clock has jumped', { tags: 'slow' }, async () => {
   const { proxy, watch, untilRequests } = await startWatchAtService(respondToAll(503))
   await watch.untilCount(1)
   expect(watch.events()[0]).toMatchObject({ type: 'state', connection: 'offline' })

@@ -3,13 +3,18 @@ import type { Reporter, TestModule } from 'vitest/node'
 /** Lists the skipped tests and their reasons at the end of a run; after all unit or command tests, also other projects. */
 export default class SkippedTestsReporter implements Reporter {
   async onTestRunEnd(modules: readonly TestModule[]) {
-    const lines = modules.flatMap((module) =>
-      [...module.children.allTests('skipped')].map((test) => {
+    const skipped = modules.flatMap(({ children }) =>
+      [...children.allTests('skipped')].map((test) => {
         const result = test.result()
-        const reason = result.state === 'skipped' && result.note ? ` (${result.note})` : ''
-        return `${test.fullName}${reason}`
+        return { test, note: result.state === 'skipped' ? result.note : undefined }
       }),
     )
+    const isLeftOut = ({ test, note }: (typeof skipped)[number]) => !note && test.tags.includes('slow')
+    const lines = skipped
+      .filter((one) => !isLeftOut(one))
+      .map(({ test, note }) => `${test.fullName}${note ? ` (${note})` : ''}`)
+    const slow = skipped.filter(isLeftOut).length
+    if (slow > 0) lines.push(`${slow} slow tests (npm run test:long)`)
     const projects = new Set(modules.map(({ project }) => project.name))
     if (await isWholeRun(modules))
       for (const name of ['long', 'acceptance'])

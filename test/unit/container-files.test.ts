@@ -74,7 +74,7 @@ describe('the Dockerfile', () => {
 })
 
 describe('compose.yaml', () => {
-  test('matches the JSON Schema of Compose, which rejects a mistake', () => {
+  test('matches the JSON Schema of Compose, which rejects a mistake', { tags: 'slow' }, () => {
     const schema = JSON.parse(read('node_modules/docker-compose/schema/compose-spec.json'))
     // The formats of the schema are those of the Go program that reads Compose files.
     const isValid = new Ajv({ strict: false, validateFormats: false, validateSchema: false }).compile({

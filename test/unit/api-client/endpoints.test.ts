@@ -200,7 +200,7 @@ test('a raw request returns the response unchanged', async () => {
   expect(response.headers.get('x-total-count')).toBe('1')
 })
 
-test('any JSON response gives a result or a TtError', async () => {
+test('any JSON response gives a result or a TtError', { tags: 'slow' }, async () => {
   const value = fc.jsonValue()
   const record = fc.dictionary(
     fc.constantFrom(

@@ -15,7 +15,7 @@ const script = `
   console.log(JSON.stringify(await api.listClients({ name_eq: 'Acme' })))
 `
 
-test('a request to an in-process service does not load the fetch of the runtime', () => {
+test('a request to an in-process service does not load the fetch of the runtime', { tags: 'slow' }, () => {
   const directory = temporaryDirectory()
   buildSync({
     entryPoints: ['http/client', 'endpoints'].map((name) => resolve(`src/api-client/${name}.ts`)),

@@ -53,7 +53,7 @@ const problemOf = (reading: Promise<unknown>) =>
     (error: unknown) => (error instanceof ArchiveError ? error.problem : String(error)),
   )
 
-test('an archive returns the files that were written, of any size', async () => {
+test('an archive returns the files that were written, of any size', { tags: 'slow' }, async () => {
   const root = temporaryDirectory()
   const sizes = fc.oneof(
     fc.integer({ min: 0, max: 3 }).map((blocks) => blocks * 512),
@@ -75,7 +75,7 @@ test('an archive returns the files that were written, of any size', async () => 
   )
 })
 
-test('every truncated or changed archive is rejected', async () => {
+test('every truncated or changed archive is rejected', { tags: 'slow' }, async () => {
   const path = await write({ 'workspace.db': Buffer.from('records '.repeat(300)) })
   const bytes = readFileSync(path)
   const changed = join(dirname(path), 'changed.tar.gz')

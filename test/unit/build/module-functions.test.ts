@@ -103,7 +103,7 @@ test('modules that import each other are rejected', () => {
   expect(() => rejectCycles(Object.fromEntries(lazy))).not.toThrow()
 })
 
-test('the modules of a bundle behave as in Node', async () => {
+test('the modules of a bundle behave as in Node', { tags: 'slow' }, async () => {
   const { outputFiles } = await build({
     stdin: {
       contents: `

@@ -13,7 +13,7 @@ test.each([
   expect(recordCommand('tt edit', id, ' --to 9:00', quoteWord)).toBe(command)
 })
 
-test('the parser reads an ID after `--` as an argument, never as an option', async () => {
+test('the parser reads an ID after `--` as an argument, never as an option', { tags: 'slow' }, async () => {
   const cli = createTestCli()
   await cli.json('add', 'Website/Design', '--from', '8:00', '--for', '5m')
   const line = recordCommand('edit', '--yes', ' --notes x').split(' ')

@@ -190,7 +190,7 @@ test('preserves unknown fields of the file', async () => {
   expect(readProfiles(paths)).toMatchObject({ later: 1, profiles: { acme: { colour: 'red' } } })
 })
 
-test('concurrent processes all save their profiles', async () => {
+test('concurrent processes all save their profiles', { tags: 'slow' }, async () => {
   const paths = home()
   const saving = await bundleScript(`
     import { saveProfile } from './src/config/profiles.ts'

@@ -346,7 +346,9 @@ describe('a name', () => {
   })
 })
 
-test('the outbox shows the latest values and sends at most one change per command, also with unknown outcomes', async () => {
+test('the outbox shows the latest values and sends at most one change per command, also with unknown outcomes', {
+  tags: 'slow',
+}, async () => {
   type Action = { action: 'edit' | 'remove' | 'lose response' | 'undelete'; fields: WireFields }
   const field = fc.constantFrom('notes', 'time_end', 'task_link_id')
   const anyAction: fc.Arbitrary<Action> = fc.record({

@@ -337,7 +337,7 @@ describe('any entries in any time zone', () => {
   )
   const ofCalendar: Dimension[] = ['day', 'week', 'month', 'quarter', 'year', 'weekday']
 
-  test('have the same sum in every grouping: the whole seconds of the entries', () => {
+  test('have the same sum in every grouping: the whole seconds of the entries', { tags: 'slow' }, () => {
     fc.assert(
       fc.property(anyZone, anyEntries, (zone, entries) =>
         inZone(zone, () => {

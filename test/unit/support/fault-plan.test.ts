@@ -65,17 +65,21 @@ const responses: Partial<Record<FaultName, object>> = {
   'rejected look-up': { status: 201, text: fullBody },
 }
 
-test.for(faultNames)('the fault "%s" drops the request or executes it once, as named', async (fault) => {
-  const { ask, executed, deliverLateRequests } = await serviceBehind(fault)
-  const expected = responses[fault]
-  if (expected) expect(await ask()).toMatchObject(expected)
-  else await expect(ask(fault.includes('late ') ? 300 : undefined)).rejects.toThrow()
-  const isDropped = ['429', '404 page', '404 JSON', '405 JSON'].includes(fault) || fault.endsWith('before')
-  await vi.waitFor(async () => {
-    await deliverLateRequests()
-    expect(executed()).toBe(isDropped ? 0 : 1)
-  }, 60_000)
-})
+test.for(faultNames)(
+  'the fault "%s" drops the request or executes it once, as named',
+  { tags: 'slow' },
+  async (fault) => {
+    const { ask, executed, deliverLateRequests } = await serviceBehind(fault)
+    const expected = responses[fault]
+    if (expected) expect(await ask()).toMatchObject(expected)
+    else await expect(ask(fault.includes('late ') ? 300 : undefined)).rejects.toThrow()
+    const isDropped = ['429', '404 page', '404 JSON', '405 JSON'].includes(fault) || fault.endsWith('before')
+    await vi.waitFor(async () => {
+      await deliverLateRequests()
+      expect(executed()).toBe(isDropped ? 0 : 1)
+    }, 60_000)
+  },
+)
 
 test.for(['late request', 'late after cut'] as const)(
   'the fault "%s" executes changes after newer ones of the same record, within a minute',

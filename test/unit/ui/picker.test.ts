@@ -170,7 +170,7 @@ test.each(['marked', 'unmarked'])(
 test.each([
   ['Esc', '\u001b'],
   ['Ctrl-C', '\u0003'],
-])('%s cancels and restores the terminal', async (_, key) => {
+])('%s cancels and restores the terminal', { tags: 'slow' }, async (_, key) => {
   const { input, picked, written } = open(pickerOf())
   input.write(key)
   await expect(picked).rejects.toMatchObject({ code: 'interrupted' })

@@ -43,7 +43,7 @@ function readWhole(text: string): unknown {
 const places = fc.array(fc.nat(), { maxLength: 12 })
 const indents = fc.constantFrom(undefined, 1, '\t', ' \n ')
 
-test('reads the same elements from JSON in pieces as from the whole text', async () => {
+test('reads the same elements from JSON in pieces as from the whole text', { tags: 'slow' }, async () => {
   const json = fc.oneof(
     fc.jsonValue(),
     fc.array(fc.jsonValue()),
@@ -59,7 +59,9 @@ test('reads the same elements from JSON in pieces as from the whole text', async
   )
 })
 
-test('reports the same error for damaged JSON in pieces as for the whole text', async () => {
+test('reports the same error for damaged JSON in pieces as for the whole text', {
+  tags: 'slow',
+}, async () => {
   const damage = fc.constantFrom('', ',', '[', ']', '{', '}', '"', '\\', ':', ' ', '1', 'x', '\u00a0', '],[')
   const list = fc.array(fc.jsonValue({ maxDepth: 2 }), { maxLength: 4 })
   await fc.assert(

@@ -148,7 +148,9 @@ test('failures of concurrent requests count as one failure', async () => {
   expect(shared.written).toMatchObject([{ failures: 1 }])
 })
 
-test('all requests of a command share 1.5 s within a minute of the first failure', async () => {
+test('all requests of a command share 1.5 s within a minute of the first failure', {
+  tags: 'slow',
+}, async () => {
   const { shared, service, http } = await setUp(silent, { failedAt: noon - 59_999 })
   const failures = await Promise.all([failedGet(http), failedGet(http)])
   await rejectionOf(post(http))

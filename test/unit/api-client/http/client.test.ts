@@ -197,7 +197,7 @@ test('throws the error of a failed refresh and does not repeat the request', asy
   expect(service.requests).toHaveLength(1)
 })
 
-test('the request with the new token has a timeout too', async () => {
+test('the request with the new token has a timeout too', { tags: 'slow' }, async () => {
   let requests = 0
   const service = await startServer((response) => {
     if (++requests === 1) response.writeHead(401).end()

@@ -13,21 +13,25 @@ test.for<[string, string[], string]>([
   ['127.0.0.1', [], 'unreachable'],
   ['192.0.2.7', [], 'usage office.localhost resolves to 192.0.2.7, which is not a loopback address.'],
   ['192.0.2.7', ['insecure'], 'unreachable'],
-])('http: to *.localhost at %s %j ends with %s', async ([address, flags, expected], { skip }) => {
-  skip(!canMount, 'this user may not mount a hosts file')
-  // Needs permission to mount a hosts file of its own. No process listens on the port.
-  const hosts = join(temporaryDirectory(), 'hosts')
-  writeFileSync(hosts, `${address} office.localhost\n`)
-  const client = await bundleScript(`
+])(
+  'http: to *.localhost at %s %j ends with %s',
+  { tags: 'slow' },
+  async ([address, flags, expected], { skip }) => {
+    skip(!canMount, 'this user may not mount a hosts file')
+    // Needs permission to mount a hosts file of its own. No process listens on the port.
+    const hosts = join(temporaryDirectory(), 'hosts')
+    writeFileSync(hosts, `${address} office.localhost\n`)
+    const client = await bundleScript(`
     import { createHttp } from './src/api-client/http/client.ts'
     const insecureHttp = process.argv[2] === 'insecure'
     const http = createHttp({ baseUrl: 'http://office.localhost:9/api/v1', token: () => 'x', userAgent: 'tt', insecureHttp, timeoutMs: 2000 })
     await http.request('GET', '/companies').catch(({ code, message }) => console.log(code, message))
   `)
-  const line = `mount --bind ${hosts} /etc/hosts && exec '${process.execPath}' '${client}' ${flags.join(' ')}`
-  const outcome = await run('unshare', ['-m', 'sh', '-c', line])
-  expect(outcome.stdout.slice(0, expected.length)).toBe(expected)
-})
+    const line = `mount --bind ${hosts} /etc/hosts && exec '${process.execPath}' '${client}' ${flags.join(' ')}`
+    const outcome = await run('unshare', ['-m', 'sh', '-c', line])
+    expect(outcome.stdout.slice(0, expected.length)).toBe(expected)
+  },
+)
 
 test.each([[['127.0.0.1']], [['127.8.9.1', '::1']], [['::ffff:127.0.0.1']]])(
   'a name below localhost that resolves to %j is accepted',

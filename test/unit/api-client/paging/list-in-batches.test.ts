@@ -99,7 +99,7 @@ test('a lost connection fails after the batches that were complete', async () =>
   expect(count).toBeLessThan(many.length)
 })
 
-test('the timeout limits each pause and not the whole response', async () => {
+test('the timeout limits each pause and not the whole response', { tags: 'slow' }, async () => {
   // Together longer than the limit; each so much shorter that a busy machine does not exceed it.
   const pieces = 8
   const pieceLength = Math.ceil(text.length / pieces)
@@ -135,7 +135,7 @@ test('a reader that stops early cancels the rest of the response', async () => {
   await vi.waitFor(() => expect(isClosed).toBe(true), 60_000)
 })
 
-test('reading in batches does not run ahead of the consumer', async () => {
+test('reading in batches does not run ahead of the consumer', { tags: 'slow' }, async () => {
   const line = `${JSON.stringify(entry(1, 'x'.repeat(200)))},`.repeat(100)
   let sentBytes = 0
   const { api } = await apiAt((response) => {

@@ -73,7 +73,7 @@ test('rejects a next page at another origin and sends nothing there', async () =
   expect(other.requests).toEqual([])
 })
 
-test('stops after 10,000 pages of a list without end', async () => {
+test('stops after 10,000 pages of a list without end', { tags: 'slow' }, async () => {
   let page = 0
   const service = await startServer(() => {})
   const http = service.http({

@@ -63,6 +63,7 @@ describe('the manual', () => {
 
   test.for(Object.keys(pages))(
     '%s is ASCII and renders in groff without a warning',
+    { tags: 'slow' },
     async (name, { skip }) => {
       expect(pages[name]).toMatch(/^[\n -~]+$/)
       skip(groffIsMissing, 'groff is not installed')

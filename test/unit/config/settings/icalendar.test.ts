@@ -99,7 +99,7 @@ describe('a repeating event', () => {
     expect(days(2025, series, moved.replace('UID:a', 'UID:b'))).toEqual(['2025-01-01'])
   })
 
-  test('is rejected when it repeats too often', () => {
+  test('is rejected when it repeats too often', { tags: 'slow' }, () => {
     expect(() => days(2024, 'DTSTART:20240101T000000\nRRULE:FREQ=SECONDLY\nSUMMARY:tick')).toThrow(
       '"tick" repeats too often',
     )

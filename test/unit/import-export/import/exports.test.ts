@@ -49,6 +49,7 @@ function wholeSeconds({ start, end }: ExportedEntry) {
 
 test.each(['toggl', 'clockify'] as const)(
   'an export as %s loses only fractions of seconds and outer white space',
+  { tags: 'slow' },
   async (format) => {
     await checkRoundTrip(
       format,
@@ -106,7 +107,9 @@ test('an export for timeclock loses fractions of seconds, lines of notes, and co
   )
 })
 
-test('an export for klog loses seconds, and empty lines and indentation of notes', async () => {
+test('an export for klog loses seconds, and empty lines and indentation of notes', {
+  tags: 'slow',
+}, async () => {
   const name = (text: string | undefined) => {
     const plain = text?.replace(/\s+/g, ' ')
     return (plain?.includes('"') ? plain.replaceAll("'", '’') : plain) ?? null

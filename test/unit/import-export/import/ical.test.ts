@@ -174,7 +174,9 @@ test('a calendar of this program has names and notes, and its tentative event is
   ])
 })
 
-test('an export of this program is restored, except for fractions of seconds and control characters', async () => {
+test('an export of this program is restored, except for fractions of seconds and control characters', {
+  tags: 'slow',
+}, async () => {
   const second = (date: Date) => new Date(Math.floor(date.getTime() / 1000) * 1000)
   const text = (value: string) =>
     value.replace(/\r\n|[\r\u0085\u2028\u2029]/g, '\n').replace(/(?![\t\n])\p{Cc}/gu, '\ufffd')

@@ -41,7 +41,7 @@ const timesOf = (list: readonly SourceEntry[]) =>
 const expectedTimes = (list: readonly Tracked[]) =>
   list.map((item) => [startOf(item).getTime(), endOf(item).getTime()])
 
-test('data files of Timewarrior are restored', async () => {
+test('data files of Timewarrior are restored', { tags: 'slow' }, async () => {
   const line = (item: Tracked) =>
     `inc ${basic(startOf(item))} - ${basic(endOf(item))}` +
     `${item.words.length + item.notes.length > 0 ? ' #' : ''}${item.words.map((word) => ` ${quoted(word)}`).join('')}` +
@@ -73,7 +73,9 @@ const isUnique = (date: Date) => {
 }
 
 describe('in any time zone', () => {
-  test('rows of Toggl and Clockify are restored, also where a start occurs twice', async () => {
+  test('rows of Toggl and Clockify are restored, also where a start occurs twice', {
+    tags: 'slow',
+  }, async () => {
     const quote = (text: string) => `"${text.replaceAll('"', '""')}"`
     await fc.assert(
       fc.asyncProperty(anyLists, anyZone, fc.boolean(), async (list, zone, isToggl) => {

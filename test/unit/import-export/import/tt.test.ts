@@ -8,15 +8,19 @@ import { detected, entries, read, source, texts } from './read.js'
 
 const lists = fc.array(anyEntry, { minLength: 1, maxLength: 10 })
 
-test.each(['json', 'csv'] as const)('an export as %s is restored without losses', async (format) => {
-  await fc.assert(
-    fc.asyncProperty(lists, async (list) => {
-      const text = await exported(format, list)
-      expect(await detected(text)).toBe('tt')
-      expect((await entries('tt', text)).map(restored)).toEqual(list.map(restorable))
-    }),
-  )
-})
+test.each(['json', 'csv'] as const)(
+  'an export as %s is restored without losses',
+  { tags: 'slow' },
+  async (format) => {
+    await fc.assert(
+      fc.asyncProperty(lists, async (list) => {
+        const text = await exported(format, list)
+        expect(await detected(text)).toBe('tt')
+        expect((await entries('tt', text)).map(restored)).toEqual(list.map(restorable))
+      }),
+    )
+  },
+)
 
 test('JSON has external IDs, and IDs that are unique among workspaces', async () => {
   await fc.assert(

@@ -155,7 +155,7 @@ test('an undone update is remembered without its content', async () => {
   expect(await contents()).toEqual([{ content: '' }])
 })
 
-test('undo reads the entries of an import in lists, not one by one', async () => {
+test('undo reads the entries of an import in lists, not one by one', { tags: 'slow' }, async () => {
   const { importStaged, stage, entries, revert, requests } = await setUp()
   const many = Array.from({ length: 40 }, (_, minute) =>
     sourceEntry(`10:${String(minute).padStart(2, '0')}`, { sourceId: String(minute) }),

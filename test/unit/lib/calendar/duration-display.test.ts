@@ -48,7 +48,9 @@ describe('durations of a list', () => {
     expect(words.texts([3600, 25])).toEqual(['1h 00m', '0m'])
   })
 
-  test('add up in every format and on every level, and differ from the exact ones by less than a step', () => {
+  test('add up in every format and on every level, and differ from the exact ones by less than a step', {
+    tags: 'slow',
+  }, () => {
     const seconds = fc.array(fc.integer({ min: 0, max: 400_000 }), { minLength: 1, maxLength: 12 })
     fc.assert(
       fc.property(fc.array(seconds, { minLength: 1, maxLength: 6 }), (groups) => {

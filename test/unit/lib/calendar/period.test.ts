@@ -161,7 +161,7 @@ describe('parseDate of invalid text', () => {
     )
   })
 
-  test('reads any text as days in order or throws a usage error', () => {
+  test('reads any text as days in order or throws a usage error', { tags: 'slow' }, () => {
     fc.assert(
       fc.property(anyZone, anyText, anyInstant, (zone, text, at) =>
         inZone(zone, () => {

@@ -129,7 +129,7 @@ describe('parseTime of invalid text', () => {
     expect(errorIn('UTC', '25:00').hint).toMatch(/9:30.*-15m.*yesterday 17:00/)
   })
 
-  test('reads any text or throws a usage error', () => {
+  test('reads any text or throws a usage error', { tags: 'slow' }, () => {
     fc.assert(
       fc.property(anyZone, anyText, anyInstant, (zone, text, at) =>
         inZone(zone, () => {

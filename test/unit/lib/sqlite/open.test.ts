@@ -93,7 +93,7 @@ test('no table of a database of tt has numbers with fractions', async () => {
   }
 })
 
-test('openSqlite waits for another process that creates the same file', async () => {
+test('openSqlite waits for another process that creates the same file', { tags: 'slow' }, async () => {
   const path = join(directory, 'new.db')
   const maker = await bundleScript(`
     import Database from 'libsql'

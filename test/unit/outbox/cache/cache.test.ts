@@ -259,7 +259,7 @@ describe('a streamed list', () => {
     return set
   }
 
-  test('has the same effect on the cache as a list that arrives at once', async () => {
+  test('has the same effect on the cache as a list that arrives at once', { tags: 'slow' }, async () => {
     const record = fc.record({ id: fc.nat(30), hour: fc.integer({ min: 6, max: 13 }), notes: fc.string() })
     const records = fc.uniqueArray(record, { selector: ({ id }) => id })
     const wire = (all: { id: number; hour: number; notes: string }[]) =>

@@ -60,7 +60,9 @@ const entriesArbitrary = fc
   .map((entries) => entries.map((entry) => ({ ...entry, version: entry.start * 10 + entry.version })))
   .map((entries) => entries.sort(byOrder))
 
-test('the parts that differ contain every changed, new and deleted entry of the range, and no other part differs', async () => {
+test('the parts that differ contain every changed, new and deleted entry of the range, and no other part differs', {
+  tags: 'slow',
+}, async () => {
   await fc.assert(
     fc.asyncProperty(
       entriesArbitrary,

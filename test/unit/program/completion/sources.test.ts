@@ -77,7 +77,7 @@ test('completes every setting with valid values', async () => {
 
 const draft = { holidays: {}, rates: {}, invoice: {}, clients: {}, targetSettings: { days: {} } }
 
-test('completes every command and every option where it is allowed', async () => {
+test('completes every command and every option where it is allowed', { tags: 'slow' }, async () => {
   for (const command of everyCommand(await tree.root())) {
     const path: string[] = []
     for (let here = command; here.parent; here = here.parent) path.unshift(here.name())

@@ -210,7 +210,7 @@ describe('the bars of a report', () => {
 })
 
 describe('the heat maps of a report', () => {
-  it('contain each day once in the row of its weekday, and every second', () => {
+  it('contain each day once in the row of its weekday, and every second', { tags: 'slow' }, () => {
     fc.assert(
       fc.property(anyWork(800), anyWeekStart, (work, weekStart) => {
         const report = reportByDay(work, { since: '2023-12-25', until: addDays('2023-12-25', 800) })

@@ -76,7 +76,7 @@ function inSteps(grid: Grid, stepsPerHour: number): Grid {
 }
 
 describe('roundGrid', () => {
-  test('preserves all sums, with every figure the next lower or higher multiple', () => {
+  test('preserves all sums, with every figure the next lower or higher multiple', { tags: 'slow' }, () => {
     fc.assert(
       fc.property(trees, steps, fc.boolean(), (tree, stepsPerHour, isUp) => {
         const exact = gridOfTree(tree, width)
@@ -118,7 +118,7 @@ describe('roundGrid', () => {
     expect(rounded.total.cells[0]).toBe(14_040)
   })
 
-  test('rounds 100,000 cells', () => {
+  test('rounds 100,000 cells', { tags: 'slow' }, () => {
     const tree = Array.from({ length: 1000 }, (_, row) =>
       Array.from({ length: 100 }, (_, column) => 1 + ((row * 7919 + column * 104_729) % 7200)),
     )

@@ -111,7 +111,7 @@ const arbitraryStep = fc.option(
   { nil: undefined },
 )
 
-test('hours, amounts, tax and total are those of the model', () => {
+test('hours, amounts, tax and total are those of the model', { tags: 'slow' }, () => {
   fc.assert(
     fc.property(
       fc.array(arbitraryEntry, { maxLength: 40 }),

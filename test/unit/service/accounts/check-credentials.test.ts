@@ -29,7 +29,9 @@ async function takeAllTurns(): Promise<() => void> {
 }
 
 describe('sign-ins that wait for the hash of their password', () => {
-  test('are limited: others get 503 with Retry-After, and none of them counts as a failure', async () => {
+  test('are limited: others get 503 with Retry-After, and none of them counts as a failure', {
+    tags: 'slow',
+  }, async () => {
     const endTurns = await takeAllTurns()
     const count = maxWaitingSignIns + 40
     const statuses: number[] = []
@@ -71,7 +73,7 @@ describe('sign-ins that wait for the hash of their password', () => {
     expect((await browser.press(page, 'sign-in', fields)).status).toBe(303)
   })
 
-  test('succeed, sixty at once from one address with correct passwords', async () => {
+  test('succeed, sixty at once from one address with correct passwords', { tags: 'slow' }, async () => {
     // Slower than the requests, so that most of them wait.
     const hash = await hashPassword(password, { ln: 12, r: 8, p: 1 })
     await database.storage.queries.all(sql`update users set password = ${hash}`)

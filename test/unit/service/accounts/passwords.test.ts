@@ -16,7 +16,7 @@ beforeAll(async () => {
   await createServiceFixture(database.storage)
 })
 
-it('setPassword accepts 10 to 1024 characters for existing users', async () => {
+it('setPassword accepts 10 to 1024 characters for existing users', { tags: 'slow' }, async () => {
   const set = (password: string, email = 'a@example.org') =>
     setPassword(database.storage, { email, password, clock, cost: passwordCost })
   for (const password of ['', '123456 89', '😀😀😀😀😀', 'x'.repeat(1025)]) {

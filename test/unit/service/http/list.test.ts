@@ -32,7 +32,7 @@ describe.each(databases)('the total of a page over %s', (name, open) => {
   const totalOf = async (server: Server, user = at.users[0], filter = '') =>
     (await server.get(`/timesheets?per_page=1${filter}`, user)).headers.get('X-Total-Count')
 
-  it('is right after every change, whichever server or program makes it', async () => {
+  it('is right after every change, whichever server or program makes it', { tags: 'slow' }, async () => {
     const [user, other] = at.users
     const { queries } = database.storage
     const pages = ['', `&${q({ notes_eq: 'Page' })}`, `&${q({ time_start_lt: '2024-05-08T10:00:00Z' })}`]

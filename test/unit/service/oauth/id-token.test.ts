@@ -42,7 +42,7 @@ async function identify(signingKey: KeyObject, publishedKey: KeyObject) {
   return provider.identify(new URL('http://127.0.0.1/back?code=x&state=state'), attempt)
 }
 
-test('accepts an ID token with the signature of the provider only', async () => {
+test('accepts an ID token with the signature of the provider only', { tags: 'slow' }, async () => {
   const [own, other] = [newKeys(), newKeys()]
   expect(await identify(own.privateKey, own.publicKey)).toMatchObject({
     subject: '1',

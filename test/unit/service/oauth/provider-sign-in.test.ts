@@ -84,6 +84,7 @@ describe.each(databases)('sign-in with an OpenID Connect provider over %s', (_, 
     ['none', false],
   ] as const)(
     'signs in a user with a verified email address (%s)',
+    { tags: 'slow' },
     async (authentication, hasClaimsInIdToken) => {
       const { service, provider } = await setUp(
         { ada: verified('ADA@example.com ') },

@@ -5,7 +5,9 @@ import { sharedDirectory } from '../fixtures.js'
 import { expectSuccess, expectUnavailable, prepareOAuthRequests } from './oauth-requests.js'
 import { createOAuthTestService } from './test-service.js'
 
-test('the authorization server responds 503 while a SQLite file is locked, and uses up nothing', async () => {
+test('the authorization server responds 503 while a SQLite file is locked, and uses up nothing', {
+  tags: 'slow',
+}, async () => {
   const directory = await sharedDirectory()
   const path = `${directory.path}/service.sqlite`
   const storage = await openStorage(`sqlite:${path}`)

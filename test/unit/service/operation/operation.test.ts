@@ -166,7 +166,7 @@ describe.each(databases)('operation over %s', (_, open) => {
     expect(size['']).toBeGreaterThan(free[''] ?? 0)
   })
 
-  it('does not measure the time in which a client sends its body', async () => {
+  it('does not measure the time in which a client sends its body', { tags: 'slow' }, async () => {
     const url = await start()
     const head = `POST /api/v1/timesheets HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${at.users[0]}\r\nContent-Length: 2\r\n\r\n{`
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(head))
@@ -308,7 +308,7 @@ describe('a client that disconnects', () => {
     }
   })
 
-  it('during a list is no error', async () => {
+  it('during a list is no error', { tags: 'slow' }, async () => {
     const rows = Array.from({ length: 1000 }, (_, index) => ({
       ...{ user_id: at.users[0], time_start: index, task_link_id: at.link, created_at: 0, updated_at: 0 },
       notes: 'x'.repeat(10_000),
@@ -375,7 +375,7 @@ it.each([
   expect(seconds > 0).toBe(outcome === 'success')
 })
 
-it('is not ready with a full disk', async ({ skip }) => {
+it('is not ready with a full disk', { tags: 'slow' }, async ({ skip }) => {
   const directory = mountSmallDisk(4)
   if (directory === undefined) return skip('this user cannot mount a file system')
   const storage = await openStorage(`sqlite:${join(directory, 'team.db')}`)

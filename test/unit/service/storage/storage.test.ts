@@ -50,7 +50,7 @@ it('migrates once when two callers open the same new file', async () => {
   for (const storage of both) await storage.close()
 })
 
-it('migrates once when several processes open the same new file', async () => {
+it('migrates once when several processes open the same new file', { tags: 'slow' }, async () => {
   const program = join(directory.path, 'open.mjs')
   const from = (file: string) => JSON.stringify(join(import.meta.dirname, '../../../../src/service', file))
   const contents = `

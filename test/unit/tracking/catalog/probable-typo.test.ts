@@ -99,7 +99,7 @@ describe('isProbableTypo', () => {
     )
   })
 
-  test('compares names of any length in little time of the processor', () => {
+  test('compares names of any length in little time of the processor', { tags: 'slow' }, () => {
     const long = 'a'.repeat(1_000_000)
     const start = process.cpuUsage()
     expect(isProbableTypo(`${long}b`, long)).toBe(true)

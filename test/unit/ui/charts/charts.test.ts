@@ -76,7 +76,9 @@ describe('charts in a terminal', () => {
     for (const draw of Object.values(charts)) expect(draw(plain)).toBe(draw({ ...plain, width: 80 }))
   })
 
-  it('never exceed the terminal width or contain control characters, whatever the names are', () => {
+  it('never exceed the terminal width or contain control characters, whatever the names are', {
+    tags: 'slow',
+  }, () => {
     const anyName = fc.oneof(
       fc.constantFrom(...Object.values(specialTexts)),
       fc.string({ unit: 'binary', maxLength: 100 }),

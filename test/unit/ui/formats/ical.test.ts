@@ -145,7 +145,7 @@ describe('iCalendar', () => {
     })
   })
 
-  it('of a long list is written in few chunks of whole lines', async () => {
+  it('of a long list is written in few chunks of whole lines', { tags: 'slow' }, async () => {
     const many = Array.from({ length: 20_000 }, (_, index) => ({ ...tea, uid: `time-entry-${index}@tt` }))
     let chunks = 0
     let events = 0

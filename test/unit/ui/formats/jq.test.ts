@@ -28,7 +28,7 @@ const cases: readonly (readonly [expression: string, json: string, ...lines: str
   ['env.GREETING, $ENV.GREETING, $ENV.HOME', 'null', 'hello', 'hello', 'null'],
 ]
 
-test.each(cases)('evaluates %s for %s', async (expression, json, ...lines) => {
+test.each(cases)('evaluates %s for %s', { tags: 'slow' }, async (expression, json, ...lines) => {
   const text = lines.map((line) => `${line}\n`).join('')
   expect(await apply(expression, json)).toEqual({ text, messages: '' })
 })
@@ -94,7 +94,7 @@ test('separates the output of debug from the results and from an error', async (
   expect(await apply('debug | .a', '[1]')).toMatchObject({ text: '', messages: '["DEBUG:",[1]]' })
 })
 
-test('fails for an endless recursion, and works again afterwards', async () => {
+test('fails for an endless recursion, and works again afterwards', { tags: 'slow' }, async () => {
   const filter = await JqFilter.create('def f: 1 + f; if . == 1 then f else . end', {})
   expect(filter.apply('1', compactPresentation)).toMatchObject({
     text: '',
@@ -103,7 +103,7 @@ test('fails for an endless recursion, and works again afterwards', async () => {
   expect(filter.apply('2', compactPresentation).text).toBe('2\n')
 })
 
-test('evaluates each of 100,000 records', async () => {
+test('evaluates each of 100,000 records', { tags: 'slow' }, async () => {
   const records = Array.from({ length: 100_000 }, (_, id) => ({ id, notes: `note ${id}`, seconds: 60 }))
   const sum = await apply('[length, (map(.seconds) | add), .[99999].notes]', JSON.stringify(records))
   expect(sum.text).toBe('[100000,6000000,"note 99999"]\n')

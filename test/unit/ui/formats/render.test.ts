@@ -190,6 +190,7 @@ describe('a long list', () => {
 
   test.each(['json', 'ndjson', 'csv', 'tsv', 'markdown'] as const)(
     'as %s is written in few chunks of whole lines',
+    { tags: 'slow' },
     async (format) => {
       let chunks = 0
       let lines = 0

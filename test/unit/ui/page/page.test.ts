@@ -174,7 +174,9 @@ describe('the page of a report', () => {
     expect(text).not.toMatch(/role="img"|<table/)
   })
 
-  it('omits the entries that make it larger than 5 MB, and states their number', async () => {
+  it('omits the entries that make it larger than 5 MB, and states their number', {
+    tags: 'slow',
+  }, async () => {
     const count = 40_000
     const row = {
       from: '09:00',

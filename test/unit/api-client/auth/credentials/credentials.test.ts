@@ -146,7 +146,7 @@ test('a temporary file of a killed process does not affect the store', async () 
   expect(await store.read()).toEqual(second)
 })
 
-test('killing a writer leaves the old or the new credentials complete', async () => {
+test('killing a writer leaves the old or the new credentials complete', { tags: 'slow' }, async () => {
   const { store, home } = openStore()
   const writer = await bundleScript(`
     import { openFileCredentials } from './src/api-client/auth/credentials/credentials.ts'

@@ -87,22 +87,26 @@ authorize({
 test.each([
   ['the browser has returned', true, '60000', 'the-code'],
   ['the timeout has passed', false, '200', 'unauthenticated'],
-])('the process exits once %s, despite open connections', async (_, returns, limit, last) => {
-  const child = spawn(process.execPath, [await bundleScript(program)], { env: { LIMIT_MS: limit } })
-  let written = ''
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    written += chunk
-  })
-  const ended = once(child, 'exit')
-  await expect.poll(() => written).toContain('redirect_uri')
-  const parameters = new URL(written).searchParams
-  const callback = new URL(parameters.get('redirect_uri') ?? '')
-  const idle = connect(Number(callback.port), callback.hostname)
-  idle.on('error', () => {})
-  if (returns) {
-    callback.search = `code=the-code&state=${parameters.get('state')}`
-    expect((await fetch(callback)).status).toBe(200)
-  }
-  expect(await ended).toEqual([0, null])
-  expect(written.slice(-last.length)).toBe(last)
-})
+])(
+  'the process exits once %s, despite open connections',
+  { tags: 'slow' },
+  async (_, returns, limit, last) => {
+    const child = spawn(process.execPath, [await bundleScript(program)], { env: { LIMIT_MS: limit } })
+    let written = ''
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      written += chunk
+    })
+    const ended = once(child, 'exit')
+    await expect.poll(() => written).toContain('redirect_uri')
+    const parameters = new URL(written).searchParams
+    const callback = new URL(parameters.get('redirect_uri') ?? '')
+    const idle = connect(Number(callback.port), callback.hostname)
+    idle.on('error', () => {})
+    if (returns) {
+      callback.search = `code=the-code&state=${parameters.get('state')}`
+      expect((await fetch(callback)).status).toBe(200)
+    }
+    expect(await ended).toEqual([0, null])
+    expect(written.slice(-last.length)).toBe(last)
+  },
+)

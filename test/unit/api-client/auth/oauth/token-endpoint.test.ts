@@ -123,16 +123,20 @@ test.each<[string, Handler]>([
     },
   ],
   ['never responds', () => {}],
-])('a server that %s is unreachable, so that the request can be retried', async (_, handler) => {
-  const server = await startServer(handler)
-  for (const send of [exchangeTestCode, refreshTestToken, revokeTestToken]) {
-    const failure = await rejectionOf(send(server, { timeoutMs: 200 }))
-    expect(failure).toBeInstanceOf(UnreachableError)
-    expect(failure.message).toContain(`The service at ${server.origin} cannot be reached (`)
-    expectNoSecret(errorDetails(failure))
-  }
-  expect(server.requests).toHaveLength(3)
-})
+])(
+  'a server that %s is unreachable, so that the request can be retried',
+  { tags: 'slow' },
+  async (_, handler) => {
+    const server = await startServer(handler)
+    for (const send of [exchangeTestCode, refreshTestToken, revokeTestToken]) {
+      const failure = await rejectionOf(send(server, { timeoutMs: 200 }))
+      expect(failure).toBeInstanceOf(UnreachableError)
+      expect(failure.message).toContain(`The service at ${server.origin} cannot be reached (`)
+      expectNoSecret(errorDetails(failure))
+    }
+    expect(server.requests).toHaveLength(3)
+  },
+)
 
 // RFC 9110 section 15: an invalid status is a 5xx.
 test.each([429, 500, 999])(

@@ -85,7 +85,9 @@ const typed: fc.Arbitrary<Typed> = fc.oneof(
 const shown = (records: readonly { record: WireRecord }[]) =>
   records.map(({ record: { notes, time_start: start } }) => `${notes} ${start}`).sort()
 
-test('shows each entry once with its changes, whatever another process delivers between two batches', async () => {
+test('shows each entry once with its changes, whatever another process delivers between two batches', {
+  tags: 'slow',
+}, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(fc.nat(30), { minLength: 1 }),
