@@ -36,6 +36,8 @@ test('metrics have a port of their own on this machine, and a stopping server dr
 
 test('a port for metrics that is in use ends the server', async () => {
   const { url } = await startServeProcess(temporaryDirectory())
+  // Without --host, only this machine can reach it.
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/)
   const { origin, port } = new URL(url)
   // Without --database, it serves the local workspace, whose disk counts too.
   expect(await (await fetch(`${origin}/readyz`)).json()).toMatchObject({ checks: { disk: true } })

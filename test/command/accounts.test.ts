@@ -166,6 +166,15 @@ describe('login rejects', () => {
     expect(moved).toMatchObject(rejection(2, 'not encrypted'))
   })
 
+  test('a redirect URI whose response is pasted, outside a terminal', async () => {
+    const [service, cli] = [await startService(), createCliAtServiceTime()]
+    cli.env.TT_CLIENT_SECRET = service.client.client_secret
+    const argv = ['--base-url', service.url, '--auth-url', service.origin, '--insecure-storage']
+    const client = ['--client-id', service.client.client_id, '--redirect-uri', 'com.example.tt:/cb']
+    const outcome = await cli.run('login', ...argv, ...client)
+    expect(outcome).toMatchObject(rejection(2, 'Cannot prompt for the address'))
+  })
+
   test('another address for the stored client secret', async () => {
     const [service, cli] = [await startService(), createCliAtServiceTime()]
     await loginWithOAuth(cli, service)

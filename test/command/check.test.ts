@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { displayWidth } from '../../src/ui/text.js'
+import { rejection } from '../support/rejection.js'
 import { createTestCli } from '../support/test-cli.js'
 import { createReportCli, type Row } from './report-fixtures.js'
 import { setUpService } from './service-fixtures.js'
@@ -81,6 +82,11 @@ describe('tt check', () => {
         status: 2,
         stderr: `error: ${option} cannot be used together with --project: entries outside the filter may fill the gaps.\nOmit --project or ${option}.\n`,
       })
+    for (const filter of [['--project', 'Website'], ['--where', 'notes_cont=call'], ['--billable']]) {
+      const message = `--gaps cannot be used together with ${filter[0]}`
+      expect(await cli.run('check', '--gaps', ...filter)).toMatchObject(rejection(2, message))
+      expect(await cli.run('check', '--overlaps', ...filter)).toMatchObject({ status: 0 })
+    }
   })
 
   test('says in one way that there is nothing', async () => {

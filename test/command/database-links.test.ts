@@ -100,7 +100,7 @@ describe('a workspace database that is a symbolic link', () => {
     const path = pathOf(cli)
     renameSync(path, `${path}.old`)
     symlinkSync(path, path)
-    await expectLinkError(cli, path, ['log'])
+    for (const argv of [['log'], ['start', 'Website/Design']]) await expectLinkError(cli, path, argv)
     await expectDoctorError(cli, 'workspace')
   })
 

@@ -101,11 +101,11 @@ const changes = {
       ...['add design --from 7:00 --for 1h', 'expenses edit EXPENSE -n new', 'expenses rm EXPENSE --yes'],
       'expenses add 7 --currency EUR --type travel',
     ],
-    records: ['09:30', 'late 14:15', 'new 14:17', '07:00', '7.00'],
+    records: ['09:30–10:20', 'late 14:15–14:16', 'new 14:17–now', '07:00–08:00', '7.00'],
   },
   oauth: {
-    lines: ['undo --yes', 'start design -n late'],
-    records: ['09:00', '10:10', 'late 14:11', '12.50'],
+    lines: ['undo --yes', 'fill ENTRY --yes', 'expenses edit EXPENSE -n new', 'start design -n late'],
+    records: ['09:00–10:10', '10:10–10:20', 'late 14:13–now', 'new 12.50'],
   },
 }
 
@@ -125,10 +125,12 @@ describe.each(['key', 'oauth'] as const)('with an expired sign-in by %s', (by) =
     await signInAgain(setup, by)
     expect(await cli.json('sync', 'list')).toEqual([])
     const { entries, expenses } = await rowsAt(service)
-    const times = entries.map(({ notes, time_start: ms }) =>
-      `${notes ?? ''} ${new Date(Number(ms)).toTimeString().slice(0, 5)}`.trim(),
-    )
-    expect([...times, ...expenses.map(({ amount }) => amount)]).toEqual(records)
+    const timeOf = (ms: unknown) => (ms === null ? 'now' : new Date(Number(ms)).toTimeString().slice(0, 5))
+    const lineOf = (notes: unknown, text: string) => `${notes ?? ''} ${text}`.trim()
+    expect([
+      ...entries.map((entry) => lineOf(entry.notes, `${timeOf(entry.time_start)}–${timeOf(entry.time_end)}`)),
+      ...expenses.map(({ notes, amount }) => lineOf(notes, String(amount))),
+    ]).toEqual(records)
   })
 
   test('reads, and a change of a record that this machine does not know, exit 4 and name tt login', async () => {

@@ -15,6 +15,7 @@ describe('tt help', () => {
       const shown = await cli.run('help', ...path)
       expect(shown).toMatchObject({ status: 0, stderr: '' })
       expect(shown.stdout).toBe((await cli.run(...path, '--help')).stdout)
+      expect(readdirSync(cli.home)).toEqual([])
     },
   )
 

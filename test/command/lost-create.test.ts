@@ -45,6 +45,8 @@ test.each(lines)('%s whose response was lost is found and not sent again', (_, l
 
 test.each([
   ['an entry', 'a web page', entry, '<html></html>'],
+  ['an entry', 'empty', entry, ''],
+  ['an expense', 'a web page', expense, '<html></html>'],
   ['an expense', 'empty', expense, ''],
 ])('%s whose response was %s is found and not sent again', (_, __, line, body) =>
   expectFound(respondWith(body), line),

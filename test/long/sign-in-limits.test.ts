@@ -222,6 +222,16 @@ describe.each(databases)('sign-in attempts over %s', (_, open) => {
       }
     })
 
+    it('issue keys to sixty users of one address at the same time', async () => {
+      const [user] = await storage.queries.all<{ password: string }>(sql`select password from users`)
+      const emails = Array.from({ length: 60 }, (_, index) => `user${index}@example.com`)
+      for (const email of emails)
+        await administration.addUser(storage, { email, name: 'User', clock: service.now })
+      await storage.queries.all(sql`update users set password = ${user?.password}`)
+      const responses = await Promise.all(emails.map((email) => key({ email, password })))
+      expect(responses.map(({ status }) => status)).toEqual(Array(60).fill(200))
+    })
+
     it('reject all but five of many parallel guesses unseen', async () => {
       const guesses = Array.from({ length: 40 }, () => key({ email: ada, password: 'wrong' }))
       const statuses = (await Promise.all(guesses)).map(({ status }) => status)
