@@ -70,6 +70,7 @@ test('ignores names of Object.prototype', () => {
 test.each([
   ['', 'is not JSON'],
   ['{"profile":', 'is not JSON'],
+  ['"acme"', 'is not a JSON object'],
   ['[]', 'is not a JSON object'],
   ['null', 'is not a JSON object'],
   ['{"profile":7}', 'has a "profile" that is not a text'],

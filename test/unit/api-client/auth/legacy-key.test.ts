@@ -26,6 +26,7 @@ test.each<[unknown, string?]>([
   [{ token: 'other', api_key: 'K' }],
   [{ status: 'ok', name: 'Ann', auth_token: 'K' }],
   [{ api_key: null, token: 'K' }],
+  [{ api_key: '', token: 'K' }],
   [{ api_key: 'two words', token: 'K' }],
   [{ api_key: 12, token: 'K' }],
   [[{ api_key: 'K' }]],

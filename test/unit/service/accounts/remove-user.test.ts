@@ -48,7 +48,7 @@ describe.each(databases)('the removal of a user over %s', (_, open) => {
   async function addRecords() {
     const { id: link } = await administration.addLink(service.storage, { project: 'Website', task: 'Design' })
     const at = start.getTime()
-    const record = { user_id: adaId, notes: null, created_at: at, updated_at: at, external_id: null }
+    const record = { user_id: adaId, notes: 'Logo', created_at: at, updated_at: at, external_id: null }
     const entry = { ...record, task_link_id: Number(link) }
     await service.storage.queries.all(
       insertInto(

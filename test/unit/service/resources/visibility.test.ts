@@ -193,10 +193,12 @@ describe.each(databases)('assignments over %s', (_, open) => {
     expect(await list(ann)).toEqual([])
     await assignBoth(['Acme/Website', 'Internal'])
     await assign(ben, 'Internal')
+    await assign(ann, 'Shop', '2024-06-01')
     const end = (projects: string[]) =>
       administration.unassign(storage, { email: ann, projects, lastDay: '2024-05-08' })
     await expect(end(['Internal', 'Nonesuch'])).rejects.toMatchObject({ code: 'not_found' })
-    await end(['Internal'])
+    await end(['Internal', 'Shop'])
+    await expect(end(['Shop'])).rejects.toMatchObject({ code: 'usage' })
     expect((await list(ann)).toSorted()).toEqual([
       ['Internal', '2024-05-08'],
       ['Website', null],

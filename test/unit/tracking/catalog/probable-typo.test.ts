@@ -32,6 +32,7 @@ const typos: [typed: string, known: string][] = [
 const different: [typed: string, known: string][] = [
   // The examples of the documentation.
   ['Sprint 13', 'Sprint 12'],
+  ['Release1', 'Release2'],
   ['GLX-102', 'GLX-101'],
   ['2026', '2025'],
   ['2025/2026', '2025/2027'],

@@ -89,7 +89,7 @@ test('reading does not follow a symbolic link, and writing replaces it and leave
   expect(await store.read()).toEqual(first)
 })
 
-test.each([0o640, 0o604, 0o610])(
+test.each([0o640, 0o604, 0o610, 0o622])(
   'a file with mode %o is not used, and the hint names chmod',
   async (mode) => {
     const { store, path } = openStore()

@@ -233,6 +233,7 @@ test.each([
   ['http://127.0.0.1/cb', ['127.0.0.1'], 0, 'http://127.0.0.1:4711/cb'],
   ['http://127.0.0.1', ['127.0.0.1'], 0, 'http://127.0.0.1:4711'],
   ['http://127.0.0.1?a=b', ['127.0.0.1'], 0, 'http://127.0.0.1:4711?a=b'],
+  ['http://127.0.0.1:80/cb', ['127.0.0.1'], 80, 'http://127.0.0.1:80/cb'],
   ['http://127.0.0.1:8123', ['127.0.0.1'], 8123, 'http://127.0.0.1:8123'],
   ['http://[::1]/cb/', ['::1'], 0, 'http://[::1]:4711/cb/'],
   ['http://[::1]:8123/cb', ['::1'], 8123, 'http://[::1]:8123/cb'],
@@ -240,6 +241,7 @@ test.each([
   ['http://localhost/cb', ['127.0.0.1', '::1'], 80, 'http://localhost/cb'],
   ['HTTP://LocalHost:8123/cb', ['127.0.0.1', '::1'], 8123, 'HTTP://LocalHost:8123/cb'],
   ['https://example.com/cb', [], 0, 'https://example.com/cb'],
+  ['https://127.0.0.1/cb', [], 0, 'https://127.0.0.1/cb'],
   ['urn:ietf:wg:oauth:2.0:oob', [], 0, 'urn:ietf:wg:oauth:2.0:oob'],
 ])('for the redirect URI %s, listens at %j, port %i, and sends %s', (text, hosts, port, sent) => {
   const redirect = readRedirectUri(text)

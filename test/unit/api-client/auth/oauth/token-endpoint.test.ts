@@ -101,9 +101,11 @@ test.each([
   ['access_token=token-sesame', 'text that is not JSON instead of JSON'],
   ['[]', 'instead of JSON'],
   ['{"refresh_token":"other-sesame"}', 'returned no access token'],
+  ['{"access_token":""}', 'returned no access token'],
   ['{"access_token":["token-sesame"]}', 'returned no access token'],
   ['{"access_token":"token sesame\\r\\nx: y"}', 'returned no access token'],
   ['{"access_token":"token-sesame","token_type":"mac"}', 'a token that is not a bearer token'],
+  ['{"access_token":"token-sesame","token_type":null}', 'a token that is not a bearer token'],
   ['{"access_token":"token-sesame","token_type":{"toString":1,"valueOf":1}}', 'not a bearer token'],
 ])('rejects the invalid response %j without showing it', async (body, what) => {
   const server = await serveResponse(200, body, json)
