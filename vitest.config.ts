@@ -7,7 +7,7 @@ const longestFiles = [
   ...['hosting-proxies', 'hostile-files', 'background', 'report-page-cases', 'background-faults'],
   ...['disk-errors-workspace', 'completion', 'disk-errors', 'examples', 'killed-imports', 'invoice-page'],
   ...['editor', 'restore', 'faults', 'first-steps', 'slow-clients', 'damaged-databases', 'postgres'],
-  ...['long-cached-lists', 'foreign-services', 'undo', 'lock', 'long-text', 'import-users.slow'],
+  ...['long-cached-lists', 'foreign-services', 'undo', 'lock', 'long-text', 'import-users'],
 ]
 
 const acceptanceTests = (...names: string[]) => names.map((name) => `test/acceptance/${name}.test.ts`)
@@ -41,21 +41,19 @@ interface ProjectOptions {
   globalSetup?: string[]
   setupFiles?: string[]
   include?: string[]
-  exclude?: string[]
   env?: Record<string, string>
 }
 
 const project = (
   name: string,
   testTimeout: number,
-  { include = [`test/${name}/**/*.test.ts`], exclude = [], env, ...options }: ProjectOptions,
+  { include = [`test/${name}/**/*.test.ts`], env, ...options }: ProjectOptions,
 ) => ({
   test: {
     name,
     pool: 'forks' as const, // Tests change TZ, which has no effect in worker threads.
     ...options,
     include,
-    exclude,
     testTimeout,
     hookTimeout: Math.max(testTimeout, 300_000), // Some start a database, which takes seconds of processor time.
     expect: { poll: { timeout: testTimeout / 2 } }, // The default of one second requires an idle machine.
@@ -71,9 +69,6 @@ const globalSetup = ['test/support/memory-directory.ts', sharedPostgres]
 const setupFiles = ['test/support/reject-violations.ts']
 /** Loads modules once per worker: loading them for each file takes half of the time. */
 const together = { isolate: false, globalSetup, setupFiles }
-/** Tests that take longer: they run other programs and processes, or repeat a promise for odd services. */
-const slowTests = 'test/{unit,command}/**/*.slow.test.ts'
-const quick = { ...together, exclude: [slowTests] }
 const cacheHome = 'test/support/cache-home.ts'
 
 export default defineConfig({
@@ -90,8 +85,8 @@ export default defineConfig({
     slowTestThreshold: 10_000, // Lists only very slow tests, so that the output has one line per file.
     reporters: ['default', './test/support/skipped-tests.ts'],
     projects: [
-      project('unit', 120_000, { ...quick, env: { TT_TEST_DATABASE: 'SQLite' } }),
-      project('command', 120_000, quick),
+      project('unit', 120_000, { ...together, env: { TT_TEST_DATABASE: 'SQLite' } }),
+      project('command', 120_000, together),
       // The same tests of the service, over the database that takes longer.
       project('postgres', 120_000, {
         ...together,
@@ -100,7 +95,7 @@ export default defineConfig({
       }),
       // Tests like the others that take minutes: services of other implementations, every write failing in turn, undo while the
       // connection changes, random requests to both databases, random reports, very long texts, lost databases, sign-in limits.
-      project('long', 3_600_000, { ...together, include: ['test/long/**/*.test.ts', slowTests] }),
+      project('long', 3_600_000, together),
       project('acceptance', 600_000, { globalSetup: [...globalSetup, cacheHome] }),
       project('smoke', 600_000, { globalSetup: [...globalSetup, cacheHome], ...smokeTests }),
       project('drivers', 600_000, { globalSetup: [...globalSetup, cacheHome], ...driverTests }),

@@ -203,7 +203,7 @@ describe('--json', () => {
       'sync retry',
       'sync adopt', // These need a rejected change: sync.test.ts has them.
       'sync discard',
-      'remind remove', // It deletes files of the user: remind.slow.test.ts has it.
+      'remind remove', // It deletes files of the user: remind.test.ts has it.
       'backup', // These write and read files: their own tests have them.
       'restore',
       'doctor', // Its exit code depends on its checks: doctor.test.ts has it.
@@ -211,7 +211,7 @@ describe('--json', () => {
       'mcp', // Its output is a protocol: mcp.test.ts has it.
       'admin user password', // It reads standard input, and the next one needs a generated ID:
       'admin app rm', // admin-sign-in.test.ts has both.
-      'admin import-users', // It reads a file: import-users.slow.test.ts has it.
+      'admin import-users', // It reads a file: import-users.test.ts has it.
       'admin backup', // admin-backup.test.ts has it.
     ])
   })

@@ -28,11 +28,11 @@ export const delivery = [
     tests: [
       'unit/outbox/delivery/change-sender',
       'command/late-changes',
-      'command/odd-responses.slow',
-      'command/other-clients.slow',
+      'command/odd-responses',
+      'command/other-clients',
       'command/lost-create',
       'command/equal-records',
-      'command/invalid-responses.slow',
+      'command/invalid-responses',
     ],
     mutants: [
       {
@@ -98,8 +98,8 @@ export const delivery = [
     tests: [
       'unit/outbox/delivery/delivery',
       'command/altered-values',
-      'command/other-clients.slow',
-      'command/offline.slow',
+      'command/other-clients',
+      'command/offline',
       'command/settling',
       'command/lost-create',
       'command/concurrent-commands',
@@ -148,7 +148,7 @@ export const delivery = [
     tests: [
       'unit/outbox/delivery/conflicts',
       'unit/outbox/delivery/change-sender',
-      'command/other-clients.slow',
+      'command/other-clients',
       'command/late-changes',
       'command/equal-records',
       'command/lost-create',
@@ -180,7 +180,7 @@ export const delivery = [
   {
     file: 'src/outbox/delivery/lost-create.ts',
     tests: [
-      'command/other-clients.slow',
+      'command/other-clients',
       'unit/outbox/delivery/match-creates',
       'unit/outbox/delivery/lost-create',
       'command/lost-create',
@@ -236,7 +236,7 @@ export const delivery = [
       'command/lost-create',
       'command/settling',
       'command/equal-records',
-      'command/odd-responses.slow',
+      'command/odd-responses',
     ],
     mutants: [
       {
@@ -267,12 +267,12 @@ export const delivery = [
       'command/equal-records',
       'unit/outbox/delivery/delivery',
       'command/late-changes',
-      'command/odd-responses.slow',
+      'command/odd-responses',
       'command/lost-create',
       'command/settling',
       'command/sync',
-      'command/offline.slow',
-      'command/invalid-responses.slow',
+      'command/offline',
+      'command/invalid-responses',
     ],
     mutants: [
       {
@@ -306,10 +306,10 @@ export const delivery = [
     file: 'src/outbox/delivery/delivery-errors.ts',
     tests: [
       'unit/outbox/delivery/delivery',
-      'command/expired-sign-in.slow',
-      'command/odd-responses.slow',
-      'command/rejecting-service.slow',
-      'command/offline.slow',
+      'command/expired-sign-in',
+      'command/odd-responses',
+      'command/rejecting-service',
+      'command/offline',
     ],
     mutants: [
       {
@@ -321,7 +321,7 @@ export const delivery = [
   },
   {
     file: 'src/outbox/delivery/delivery-errors.ts',
-    tests: ['command/local-timer', 'command/rejecting-service.slow', 'command/odd-responses.slow'],
+    tests: ['command/local-timer', 'command/rejecting-service', 'command/odd-responses'],
     mutants: [
       {
         name: 'rejects a running timer of a service that accepts no open entries',
@@ -337,7 +337,7 @@ export const delivery = [
   },
   {
     file: 'src/outbox/delivery/check-again.ts',
-    tests: ['command/late-changes', 'command/odd-responses.slow', 'command/settling'],
+    tests: ['command/late-changes', 'command/odd-responses', 'command/settling'],
     mutants: [
       {
         name: 'leaves the older values of a late request at the service',
@@ -369,7 +369,7 @@ export const delivery = [
   },
   {
     file: 'src/outbox/field-equality.ts',
-    tests: ['unit/outbox/field-equality', 'command/lost-create', 'command/other-clients.slow'],
+    tests: ['unit/outbox/field-equality', 'command/lost-create', 'command/other-clients'],
     mutants: [
       {
         name: 'treats times that the service rounded to the minute as different',
@@ -478,10 +478,10 @@ export const delivery = [
       'command/expenses',
       'command/sync',
       'unit/outbox/change-applier',
-      'command/offline.slow',
-      'command/rejecting-service.slow',
+      'command/offline',
+      'command/rejecting-service',
       'command/closed-period',
-      'command/expired-sign-in.slow',
+      'command/expired-sign-in',
     ],
     mutants: [
       {
@@ -508,7 +508,7 @@ export const delivery = [
   },
   {
     file: 'src/outbox/change-writer.ts',
-    tests: ['unit/outbox/change-writer', 'command/local-timer', 'command/undo', 'command/offline.slow'],
+    tests: ['unit/outbox/change-writer', 'command/local-timer', 'command/undo', 'command/offline'],
     mutants: [
       {
         name: 'withdraws a change that the service may have',
@@ -529,7 +529,7 @@ export const delivery = [
   },
   {
     file: 'src/outbox/sync.ts',
-    tests: ['command/other-clients.slow', 'command/sync', 'command/settling', 'command/late-changes'],
+    tests: ['command/other-clients', 'command/sync', 'command/settling', 'command/late-changes'],
     mutants: [
       {
         name: 'retries a change of a deleted record as an update',
@@ -564,7 +564,7 @@ export const delivery = [
       'unit/outbox/pending',
       'command/lost-create',
       'unit/tracking/entries/reading/entry-stream',
-      'command/offline.slow',
+      'command/offline',
     ],
     mutants: [
       {
@@ -584,7 +584,7 @@ export const delivery = [
     tests: [
       'unit/outbox/pending',
       'command/lost-create',
-      'command/offline.slow',
+      'command/offline',
       'command/concurrent-commands',
       'command/expenses',
     ],

@@ -56,7 +56,7 @@ export const entries = [
   },
   {
     file: 'src/tracking/entries/rearrange.ts',
-    tests: ['command/adjust', 'command/adjust-service.slow'],
+    tests: ['command/adjust', 'command/adjust-service'],
     slowTests: ['long/adjust-local-timer'],
     mutants: [
       {
@@ -115,7 +115,7 @@ export const entries = [
   },
   {
     file: 'src/tracking/entries/running-timer.ts',
-    tests: ['command/timer', 'command/offline.slow', 'command/sleep', 'command/other-clients.slow'],
+    tests: ['command/timer', 'command/offline', 'command/sleep', 'command/other-clients'],
     mutants: [
       {
         name: 'does not warn that another client has ended the timer',
@@ -131,7 +131,7 @@ export const entries = [
   },
   {
     file: 'src/tracking/entries/undo.ts',
-    tests: ['command/undo', 'command/adjust', 'command/other-clients.slow', 'command/rejecting-service.slow'],
+    tests: ['command/undo', 'command/adjust', 'command/other-clients', 'command/rejecting-service'],
     slowTests: ['long/redo'],
     mutants: [
       {
@@ -186,10 +186,10 @@ export const entries = [
   {
     file: 'src/tracking/entries/reading/overlapping-records.ts',
     tests: [
-      'command/offline.slow',
+      'command/offline',
       'command/paging',
       'command/entry-times',
-      'command/other-clients.slow',
+      'command/other-clients',
       'command/report',
     ],
     slowTests: ['long/long-entries'],
@@ -215,7 +215,7 @@ export const entries = [
   },
   {
     file: 'src/tracking/entries/expenses/expenses.ts',
-    tests: ['command/expenses', 'command/offline.slow', 'unit/outbox/outbox'],
+    tests: ['command/expenses', 'command/offline', 'unit/outbox/outbox'],
     slowTests: ['long/expense-date'],
     mutants: [
       {
@@ -378,7 +378,7 @@ export const entries = [
       'unit/tracking/catalog/reference-data',
       'command/task-matching',
       'command/names',
-      'command/offline.slow',
+      'command/offline',
     ],
     mutants: [
       {
@@ -480,7 +480,7 @@ export const entries = [
   },
   {
     file: 'src/tracking/catalog/reference-data.ts',
-    tests: ['unit/tracking/catalog/reference-data', 'command/offline.slow'],
+    tests: ['unit/tracking/catalog/reference-data', 'command/offline'],
     mutants: [
       {
         name: 'uses an incomplete list of tasks as if it were complete',

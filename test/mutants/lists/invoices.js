@@ -144,7 +144,7 @@ export const invoices = [
   },
   {
     file: 'src/lib/git/commits.ts',
-    tests: ['unit/lib/git/commits.slow', 'command/git.slow'],
+    tests: ['unit/lib/git/commits', 'command/git'],
     mutants: [
       {
         name: 'shows commits of other authors',

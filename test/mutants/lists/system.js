@@ -441,7 +441,7 @@ export const system = [
   },
   {
     file: 'src/cli/hooks/run-hooks.ts',
-    tests: ['command/hooks.slow'],
+    tests: ['command/hooks'],
     mutants: [
       {
         name: 'runs a hook that other users can change',
@@ -457,7 +457,7 @@ export const system = [
   },
   {
     file: 'src/cli/hooks/run-hooks.ts',
-    tests: ['command/hooks.slow'],
+    tests: ['command/hooks'],
     mutants: [
       {
         name: 'runs on-stop for a timer that was deleted',
@@ -478,7 +478,7 @@ export const system = [
   },
   {
     file: 'src/cli/hooks/hook-queue.ts',
-    tests: ['command/hooks.slow'],
+    tests: ['command/hooks'],
     mutants: [
       {
         name: 'runs hooks although they are switched off',
@@ -489,7 +489,7 @@ export const system = [
   },
   {
     file: 'src/commands/remind/due-reminders.ts',
-    tests: ['command/remind.slow', 'command/sleep'],
+    tests: ['command/remind', 'command/sleep'],
     mutants: [
       {
         name: 'reminds of a missing entry on a day that is not a working day',
@@ -505,7 +505,7 @@ export const system = [
   },
   {
     file: 'src/backup/replace-data.ts',
-    tests: ['command/restored-changes.slow', 'command/restored-commands', 'command/backup'],
+    tests: ['command/restored-changes', 'command/restored-commands', 'command/backup'],
     mutants: [
       {
         name: 'sends the creates of a backup again without looking them up',
@@ -526,7 +526,7 @@ export const system = [
   },
   {
     file: 'src/backup/restore.ts',
-    tests: ['command/backup', 'command/restored-changes.slow', 'command/restored-commands'],
+    tests: ['command/backup', 'command/restored-changes', 'command/restored-commands'],
     slowTests: ['long/restore', 'acceptance/restore'],
     mutants: [
       {
@@ -548,7 +548,7 @@ export const system = [
   },
   {
     file: 'src/backup/replace-data.ts',
-    tests: ['command/backup', 'command/restored-changes.slow'],
+    tests: ['command/backup', 'command/restored-changes'],
     slowTests: ['long/restore', 'acceptance/restore'],
     mutants: [
       {
@@ -587,7 +587,7 @@ export const system = [
   },
   {
     file: 'src/outbox/cache/cache.ts',
-    tests: ['unit/outbox/cache/cache', 'command/offline.slow'],
+    tests: ['unit/outbox/cache/cache', 'command/offline'],
     mutants: [
       {
         name: 'removes cached entries that an incomplete list does not contain',
@@ -610,7 +610,7 @@ export const system = [
   },
   {
     file: 'src/outbox/cache/migrate-state.ts',
-    tests: ['command/migrated-state', 'unit/outbox/cache/client-state.slow'],
+    tests: ['command/migrated-state', 'unit/outbox/cache/client-state'],
     slowTests: ['acceptance/killed-migration', 'acceptance/upgrade'],
     mutants: [
       {

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { describe, expect, test } from 'vitest'
 import { dropRequest, dropResponse, type Fault, noFault, respondToChanges } from '../support/proxy.js'
 import { formatEntries, log } from './adjust-fixtures.js'

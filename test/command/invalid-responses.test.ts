@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { describe, expect, test } from 'vitest'
 import { noFault } from '../support/proxy.js'
 import { type Row, type ServiceSetup, setUpService } from './service-fixtures.js'

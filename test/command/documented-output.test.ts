@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { missingBrowserReason } from '../support/browser.js'
@@ -18,7 +20,7 @@ const clock: Record<string, string> = {
   'tt log': '2024-05-01T11:00:00',
 }
 
-test('the tour shows the output of tt (to update it: npx vitest run test/command/documented-output.slow.test.ts -u)', async () => {
+test('the tour shows the output of tt (to update it: npx vitest run test/command/documented-output.test.ts -u)', async () => {
   const cli = createTourCli()
   expect((await outputOf(firstLine, cli)).replaceAll('\n', ' ')).toBe(
     'Your time is stored on this machine, in the local workspace (/home/ada/workspace.db). To use a service ' +

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { expect, test } from 'vitest'
 import { noFault, respondToAll } from '../support/proxy.js'
 import { setUpService } from './service-fixtures.js'

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { clientStatePath, pathsFor } from '../../src/config/paths.js'

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { describe, expect, test } from 'vitest'
 import type { Fault } from '../support/proxy.js'
 import { noFault } from '../support/proxy.js'

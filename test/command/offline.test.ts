@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../src/service/storage/sql.js'
 import type { Fault } from '../support/proxy.js'
