@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { readFiles, writeFiles } from '../support/prepared-cli.js'
 import {
   bin,
   cleanEnvironment,
@@ -31,6 +32,16 @@ async function createTrackedHome(): Promise<string> {
   const home = temporaryDirectory()
   expect(await tt(home, ['start', 'Acme/Website/Design', '-n', 'dear'])).toMatchObject({ status: 0 })
   expect(await tt(home, ['stop'])).toMatchObject({ status: 0 })
+  return home
+}
+
+let trackedFiles: Promise<ReadonlyMap<string, Buffer>> | undefined
+
+/** Does the same with a copy of the first such home. */
+async function copyTrackedHome(): Promise<string> {
+  trackedFiles ??= createTrackedHome().then(readFiles)
+  const home = temporaryDirectory()
+  writeFiles(home, await trackedFiles)
   return home
 }
 
@@ -63,7 +74,7 @@ test('the target of a symlinked workspace.db copied with its log contains every 
 })
 
 test('the log beside workspace.db stays, and below 1 MB', async () => {
-  const home = await createTrackedHome()
+  const home = await copyTrackedHome()
   const logBytes = () => statSync(join(home, 'workspace.db-wal')).size
   expect(logBytes()).toBeGreaterThan(0)
   const sizes: number[] = []
@@ -138,7 +149,7 @@ function createWorkspace(): string {
 }
 
 test('a workspace whose entries were all deleted is not reported as replaced', async () => {
-  const home = await createTrackedHome()
+  const home = await copyTrackedHome()
   expect(await tt(home, ['rm', '1', '--yes'])).toMatchObject({ status: 0 })
   expect(await tt(home, ['log', '--json'])).toMatchObject({ status: 0, stdout: '[]\n', stderr: '' })
 })
@@ -156,7 +167,7 @@ describe.each([
   ],
 ])('a workspace.db that is %s', (_, damage) => {
   test('fails commands, and can be replaced on purpose by an empty workspace or a backup', async () => {
-    const home = await createTrackedHome()
+    const home = await copyTrackedHome()
     const path = join(home, 'workspace.db')
     const backup = join(temporaryDirectory(), 'backup.tar.gz')
     expect(await tt(home, ['backup', backup])).toMatchObject({ status: 0 })
