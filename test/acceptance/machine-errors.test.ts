@@ -131,9 +131,11 @@ test('too few file descriptors fail with one message, or the command works', asy
       env: cleanEnvironment({ TT_HOME: home }),
     })
   const outcomes = new Set<number | null>()
+  let isNodeRunning = false
   for (let limit = 10; limit <= 40; limit++) {
     // Node itself needs some descriptors.
-    if ((await limited(limit, empty)).status !== 0) continue
+    isNodeRunning ||= (await limited(limit, empty)).status === 0
+    if (!isNodeRunning) continue
     for (const argv of [['status'], ['status', '--cached'], ['log', '--json']]) {
       const { status, stderr } = await limited(limit, bin, ...argv)
       outcomes.add(status)
