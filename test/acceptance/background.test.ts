@@ -2,13 +2,16 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { bin, temporaryDirectory, tt } from '../support/process.js'
+import { readFiles, writeFiles } from '../support/prepared-cli.js'
+import { bin, startServeProcess, temporaryDirectory, tt } from '../support/process.js'
 import { type ServiceProxy, startProxy } from '../support/proxy.js'
 import { missingSecretServiceReason, startSecretService } from '../support/secret-service.js'
-import { runWithInput, startTestService, type TestService } from '../support/sign-in.js'
+import { runWithInput } from '../support/sign-in.js'
 import { fillDisk, freeDisk, mountSmallDisk } from '../support/small-disk.js'
 import { canInjectFaults, runWithDiskFault } from '../support/strace.js'
+import { readRows } from '../support/team.js'
 import { isTmuxMissing, openTerminal } from '../support/terminal.js'
+import { createTestCli } from '../support/test-cli.js'
 import {
   backgroundProcesses,
   endBackgroundProcesses,
@@ -19,7 +22,6 @@ import {
 } from './background-processes.js'
 
 interface Setup {
-  service: TestService
   proxy: ServiceProxy
   home: string
   /** Returns the entries at the service. */
@@ -32,30 +34,67 @@ interface SetupOptions {
   keychain?: Record<string, string>
 }
 
-/** Signs in to a service behind a proxy, and fills the cache. */
+const account = { email: 'ada@example.com', password: 'correct horse battery' }
+const loginTo = (url: string) => ['login', '--key', '--base-url', url, '--email', account.email]
+const loginOptions = ['--password-stdin', '--profile', 'acme']
+/** Fill the cache. */
+const reads = [['tasks'], ['company'], ['log'], ['status']]
+
+/** A service, and a home that has signed in to it and filled its cache: later tests have copies. */
+interface Prepared {
+  service: ReadonlyMap<string, Buffer>
+  home: ReadonlyMap<string, Buffer>
+  /** The key of the sign-in. */
+  key: string
+  /** Where the home has found the service. */
+  url: string
+}
+
+let prepared: Promise<Prepared> | undefined
+
+async function prepare(): Promise<Prepared> {
+  const now = new Date().toISOString()
+  const [admin, user] = [createTestCli(now), createTestCli(now)]
+  await admin.json('admin', 'projects', 'add', 'Website')
+  await admin.json('admin', 'tasks', 'add', 'Website/Design')
+  const { email, password } = account
+  const add = ['admin', 'user', 'add', email, '--name', 'Ada', '--password-stdin']
+  expect(await admin.runWithInput(password, ...add)).toMatchObject({ status: 0 })
+  const { url, child, exit } = await startServeProcess(admin.home)
+  expect(
+    await user.runWithInput(password, ...loginTo(url), ...loginOptions, '--insecure-storage'),
+  ).toMatchObject({ status: 0 })
+  for (const argv of reads) expect(await user.run(...argv)).toMatchObject({ status: 0 })
+  child.kill('SIGTERM')
+  await exit
+  const home = readFiles(user.home)
+  const { key } = JSON.parse(String(home.get(join('credentials', 'acme.json')))) as { key: string }
+  return { service: readFiles(admin.home), home, key, url }
+}
+
+/** Sets up a home that is signed in to a service behind a proxy, with a filled cache. */
 async function setUp({ home = temporaryDirectory(), keychain }: SetupOptions = {}): Promise<Setup> {
-  const service = await startTestService()
-  await tt(service.home, ['admin', 'projects', 'add', 'Website'])
-  expect(await tt(service.home, ['admin', 'tasks', 'add', 'Website/Design'])).toMatchObject({ status: 0 })
-  const proxy = await startProxy(service.url)
+  prepared ??= prepare()
+  const { service, home: files, key, url } = await prepared
+  const serviceHome = temporaryDirectory()
+  writeFiles(serviceHome, service)
+  const serveProcess = await startServeProcess(serviceHome)
+  const proxy = await startProxy(serveProcess.url)
   endBackgroundProcesses(home)
-  const words = ['--base-url', proxy.url, '--email', service.email, '--password-stdin', '--profile', 'acme']
-  const login = await runWithInput(
-    home,
-    service.password,
-    ['login', '--key', ...words, ...(keychain ? [] : ['--insecure-storage'])],
-    { env: keychain ?? {} },
-  )
-  expect(login, login.stderr).toMatchObject({ status: 0 })
-  for (const argv of [['tasks'], ['company'], ['log'], ['status']])
-    expect(await tt(home, argv, keychain)).toMatchObject({ status: 0 })
-  return {
-    ...{ service, proxy, home },
-    async entries() {
-      const { stdout } = await tt(home, ['api', 'GET', '/timesheets', '--json'], keychain)
-      return JSON.parse(stdout)
-    },
+  if (keychain) {
+    const login = await runWithInput(home, account.password, [...loginTo(proxy.url), ...loginOptions], {
+      env: keychain,
+    })
+    expect(login, login.stderr).toMatchObject({ status: 0 })
+    for (const argv of reads) expect(await tt(home, argv, keychain)).toMatchObject({ status: 0 })
+  } else {
+    const moved = [...files].map(([name, content]): [string, Buffer] => [
+      name,
+      name.endsWith('.json') ? Buffer.from(String(content).replaceAll(url, proxy.url)) : content,
+    ])
+    writeFiles(home, new Map(moved))
   }
+  return { proxy, home, entries: () => readRows(serveProcess.url, key, 'timesheets') }
 }
 
 const untilEnded = (home: string) =>
