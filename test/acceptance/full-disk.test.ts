@@ -2,10 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { readFiles, writeFiles } from '../support/prepared-cli.js'
 import { bin, cleanEnvironment, type ProcessResult, run, temporaryDirectory } from '../support/process.js'
 import { type ServiceProxy, startProxy } from '../support/proxy.js'
 import { fillDisk, freeDisk, mountSmallDisk } from '../support/small-disk.js'
 import { readServiceRows, startTeam } from '../support/team.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { unprivilegedArguments } from '../support/unprivileged.js'
 
 /** A user of a service, with the client state in `home`. */
@@ -13,6 +15,8 @@ interface TestUser {
   home: string
   proxy: ServiceProxy
   tt(...argv: string[]): Promise<ProcessResult>
+  /** Runs a command in this process, which keeps the files of the home open for a while. */
+  cli: TestCli
   /** Returns the notes of the entries at the service. */
   notes(): Promise<unknown[]>
   /** Returns the changes that the proxy has received. */
@@ -23,16 +27,19 @@ async function createUser(home: string, before: readonly string[] = []): Promise
   const { serveProcess, tokens } = await startTeam(1)
   const [token = ''] = tokens
   const proxy = await startProxy(serveProcess.url)
-  const env = cleanEnvironment({ TT_HOME: home, TT_BASE_URL: proxy.url, TT_TOKEN: token })
-  const user: TestUser = {
-    home,
-    proxy,
+  const service = { TT_BASE_URL: proxy.url, TT_TOKEN: token }
+  const cli = createTestCli(new Date().toISOString())
+  Object.assign(cli.env, service)
+  for (const words of ['tasks', 'log', 'status']) await cli.json(words)
+  writeFiles(home, readFiles(cli.home))
+  cli.env.TT_HOME = home
+  const env = cleanEnvironment({ TT_HOME: home, ...service })
+  return {
+    ...{ home, proxy, cli },
     tt: (...argv) => run('env', [...before, process.execPath, bin, ...argv], { env }),
     notes: async () => (await readServiceRows(serveProcess.url, token)).entry.map((row) => row.notes),
     changesSent: () => proxy.requests.map(({ method }) => method).filter((method) => method !== 'GET'),
   }
-  for (const words of ['tasks', 'log', 'status']) expect(await user.tt(words)).toMatchObject({ status: 0 })
-  return user
 }
 
 const changes = {
@@ -54,12 +61,14 @@ async function expectFailureWithoutRequests(
   }
   expect(user.changesSent()).toEqual([])
   makeWritable()
-  expect(JSON.parse((await user.tt('log', '--json')).stdout)).toEqual([])
-  expect(await user.tt('sync')).toMatchObject({ status: 0 })
-  expect(await user.notes()).toEqual([])
-  expect(await user.tt(...argv)).toMatchObject({ status: 0 })
-  expect(await user.tt('sync')).toMatchObject({ status: 0 })
-  expect(await user.notes()).toEqual(['dear'])
+  const { tt, notes, cli } = user
+  expect(await cli.json('log')).toEqual([])
+  expect(await cli.run('sync')).toMatchObject({ status: 0 })
+  expect(await notes()).toEqual([])
+  expect(await tt(...argv)).toMatchObject({ status: 0 })
+  cli.setTime(new Date().toISOString())
+  expect(await cli.run('sync')).toMatchObject({ status: 0 })
+  expect(await notes()).toEqual(['dear'])
 }
 
 test.for(Object.entries(changes))(
@@ -149,8 +158,9 @@ test.for(Object.entries(changes))(
     expect(outcome, outcome.stderr).toMatchObject({ status: 0 })
     expect(await user.notes()).toEqual(['dear'])
     freeDisk(home)
-    expect(JSON.parse((await user.tt('log', '--json')).stdout)).toMatchObject([{ notes: 'dear' }])
-    expect(await user.tt('sync')).toMatchObject({ status: 0 })
+    user.cli.setTime(new Date().toISOString())
+    expect(await user.cli.json('log')).toMatchObject([{ notes: 'dear' }])
+    expect(await user.cli.run('sync')).toMatchObject({ status: 0 })
     expect(await user.notes()).toEqual(['dear'])
   },
 )
