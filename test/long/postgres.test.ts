@@ -333,12 +333,15 @@ describe.skipIf(!hasPostgres)(`a storage over PostgreSQL${reason}`, () => {
     async () => {
       const pooled = await startPgBouncer(url, { connections: 2 })
       const both = await Promise.all([open({}, pooled), open({}, pooled)])
-      for (const { limits } of both) Object.assign(limits, { statementMs: 2000, idleInTransactionMs: 3000 })
+      for (const { limits } of both)
+        Object.assign(limits, { statementMs: 60_000, idleInTransactionMs: 60_000 })
       const at = await createServiceFixture(both[0])
       await Promise.all(
         Array.from({ length: 100 }, async (_, number) => {
           const entry = { time_start: '2024-05-08T09:00:00Z', task_link_id: at.link, notes: `note ${number}` }
-          const { id } = (await (await at.send('POST', '/timesheets', entry)).json()) as { id: number }
+          const created = await at.send('POST', '/timesheets', entry)
+          expect(created.status).toBe(201)
+          const { id } = (await created.json()) as { id: number }
           expect((await at.send('PATCH', `/timesheets/${id}`, { notes: 'x' })).status).toBe(200)
         }),
       )

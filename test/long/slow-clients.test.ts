@@ -56,7 +56,8 @@ it('closes connections whose client reads nothing for 15 to 30 seconds, and free
     }))
     await storage.queries.all(insertInto('time_entries', ...rows))
   }
-  const headers = { Authorization: `Bearer ${at.users[0]}` }
+  // Each request has a connection of its own: one that was unused for 5 s may just be closed.
+  const headers = { Authorization: `Bearer ${at.users[0]}`, Connection: 'close' }
   const list = `Host: 127.0.0.1\r\nAuthorization: ${headers.Authorization}\r\n\r\n`
   const lists = [
     ...Array.from({ length: 4 }, () => `GET /api/v1/timesheets HTTP/1.1\r\n${list}`),
