@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, vi } from 'vitest'
 import { replaceAll, walkThrough } from '../support/hosting-page.js'
 import { createHttpsClient, type HttpsClient } from '../support/https-client.js'
+import { readFiles, writeFiles } from '../support/prepared-cli.js'
 import { bin, cleanEnvironment, run, startProcess, temporaryDirectory } from '../support/process.js'
 import { authorize } from '../support/sign-in.js'
 
@@ -10,6 +11,10 @@ import { authorize } from '../support/sign-in.js'
 export interface HostedService {
   origin: string
   port: number
+  /** The file of its database. */
+  database: string
+  /** The token of another user, who has no entries. */
+  token: string
   fetch: HttpsClient
   /** Runs `tt` as the user who signed in, and returns its output as JSON; fails the test unless it exits 0. */
   tt<Value>(...argv: string[]): Promise<Value>
@@ -17,6 +22,49 @@ export interface HostedService {
   log(): string
   stop(): Promise<void>
   start(): Promise<void>
+}
+
+/** The files of a service that has not been started. */
+let preparedFiles: ReturnType<typeof prepareFiles> | undefined
+
+/** Creates a directory with `tt` on its PATH. */
+function createHome(more: NodeJS.ProcessEnv) {
+  const home = temporaryDirectory()
+  mkdirSync(join(home, 'bin'))
+  symlinkSync(bin, join(home, 'bin', 'tt'))
+  const env: NodeJS.ProcessEnv = {
+    ...cleanEnvironment({ HOME: home, BROWSER: 'none' }),
+    ...more,
+    PATH: `${join(home, 'bin')}:${process.env.PATH}`,
+  }
+  return { home, directory: join(home, 'tt-service'), env }
+}
+
+/** Returns the parts of the walk-through that configure the service, add its records, and start and use it. */
+function partsOfWalkThrough(replacements: Record<string, string>): [string, string, string] {
+  const commands = replaceAll(walkThrough('SQLite'), {
+    'npm install --global tt-time-tracker\n': '',
+    ...replacements,
+  })
+  const [configure, add, use, ...others] = commands.split(/^(?=tt admin company |tt serve )/m)
+  if (!configure || !add || !use || others.length > 0) throw new Error(`Not three parts: ${commands}`)
+  return [configure, add, use]
+}
+
+function startScript(home: string, env: NodeJS.ProcessEnv, commands: string[]) {
+  const script = join(home, 'script')
+  writeFileSync(script, commands.join('\n'))
+  return startProcess('bash', ['-euo', 'pipefail', script], { env, cwd: home }).exit
+}
+
+/** Runs the commands of the walk-through before the start of the service, which do not depend on the proxy. */
+async function prepareFiles() {
+  const { home, directory, env } = createHome({})
+  const [configure, add] = partsOfWalkThrough({})
+  const other = 'tt admin user add bob@example.com --json > bob.json'
+  const outcome = await startScript(home, env, [configure, add, other])
+  expect(outcome, outcome.stderr).toMatchObject({ status: 0 })
+  return readFiles(directory)
 }
 
 /**
@@ -29,29 +77,24 @@ export async function setUpBehindProxy(
   origin: string,
   { port, authority }: { port: number; authority: string },
 ): Promise<HostedService> {
-  const home = temporaryDirectory()
-  const directory = join(home, 'tt-service')
-  mkdirSync(join(home, 'bin'))
-  symlinkSync(bin, join(home, 'bin', 'tt'))
-  const env: NodeJS.ProcessEnv = {
-    ...cleanEnvironment({ HOME: home, BROWSER: 'none' }),
-    ...{ CURL_CA_BUNDLE: authority, NODE_EXTRA_CA_CERTS: authority },
-    PATH: `${join(home, 'bin')}:${process.env.PATH}`,
-  }
-  const commands = replaceAll(walkThrough('SQLite'), {
-    'npm install --global tt-time-tracker\n': '',
+  preparedFiles ??= prepareFiles()
+  const { home, directory, env } = createHome({
+    CURL_CA_BUNDLE: authority,
+    NODE_EXTRA_CA_CERTS: authority,
+  })
+  writeFiles(directory, await preparedFiles)
+  const [configure, , use] = partsOfWalkThrough({
     'http://localhost:8320': origin,
     '"port": 8320,': `"port": ${port},\n  "trust-proxy": 1,`,
     'tt serve 2> serve.log &': 'tt serve > /dev/null 2> serve.log & echo $! > serve.pid',
     '--client-secret-stdin': '--client-secret-stdin --insecure-storage 2> login.txt',
   })
-  writeFileSync(join(home, 'script'), commands)
-  const shell = startProcess('bash', ['-euo', 'pipefail', join(home, 'script')], { env, cwd: home })
+  const exit = startScript(home, env, [configure, use])
   const read = (file: string) => readFileSync(join(directory, file), 'utf8')
   onTestFinished(() => stopProcess(() => Number(read('serve.pid'))))
   const fetchHttps = createHttpsClient(authority)
-  await signInWhenReady(read, shell.exit, fetchHttps)
-  const outcome = await shell.exit
+  await signInWhenReady(read, exit, fetchHttps)
+  const outcome = await exit
   expect(outcome, outcome.stderr).toMatchObject({ status: 0 })
 
   const settings = { TT_CONFIG: join(directory, 'service.json') }
@@ -61,6 +104,8 @@ export async function setUpBehindProxy(
   return {
     origin,
     port,
+    database: join(directory, 'team.db'),
+    token: JSON.parse(read('bob.json')).token,
     fetch: fetchHttps,
     async tt(...argv) {
       const { status, stdout, stderr } = await run(process.execPath, [bin, ...argv, '--json'], inDirectory)
