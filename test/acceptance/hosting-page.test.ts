@@ -1,13 +1,19 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
-import { commandsOf, type Database, walkThrough } from '../support/hosting-page.js'
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
+import { commandsOf, type Database, replaceAll, walkThrough } from '../support/hosting-page.js'
 import { startNpmRegistry } from '../support/npm-registry.js'
 import { findPostgresPrograms, startPostgres } from '../support/postgres.js'
 import { cleanEnvironment, isInstalled, temporaryDirectory, waitForExit } from '../support/process.js'
 import { missingSecretServiceReason, startSecretService } from '../support/secret-service.js'
 import { authorize, isPortClosed } from '../support/sign-in.js'
+
+/** Where npm installs tt: once, with the command of the page. */
+const prefix = mkdtempSync(join(tmpdir(), 'tt-npm-'))
+const hasTt = () => existsSync(join(prefix, 'bin', 'tt'))
+afterAll(() => rmSync(prefix, { recursive: true, force: true }))
 
 test('the page has a walk-through', () => {
   const [sqlite, postgres] = [walkThrough('SQLite'), walkThrough('PostgreSQL')]
@@ -41,9 +47,10 @@ test.for(['SQLite', 'PostgreSQL'] as const)(
     )
     // The service would outlive the shell.
     const trap = "trap 'kill $(jobs -p)' EXIT"
+    const commands = walkThrough(database)
     const script = [
       trap,
-      walkThrough(database),
+      hasTt() ? replaceAll(commands, { 'npm install --global tt-time-tracker\n': '' }) : commands,
       'tt log --json > log.json',
       'tt whoami --json > whoami.json',
       ...backUpAndRestore(database),
@@ -107,11 +114,12 @@ function backUpAndRestore(database: Database): string[] {
   ]
 }
 
-/** Returns the variables with which npm installs tt from a registry of the test, below a directory. */
+/** Returns the variables with which npm has installed tt, or installs it from a registry of the test. */
 async function installation(home: string): Promise<Record<string, string>> {
-  const prefix = join(home, 'npm')
+  const PATH = `${prefix}/bin:${cleanEnvironment().PATH}`
+  if (hasTt()) return { PATH }
   return {
-    PATH: `${prefix}/bin:${cleanEnvironment().PATH}`,
+    PATH,
     npm_config_registry: await startNpmRegistry(
       ['tt-time-tracker', 'libsql', 'keytar'],
       temporaryDirectory(),

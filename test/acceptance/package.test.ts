@@ -17,7 +17,9 @@ function createCheckout(): string {
 
 test('the packed tarball installs and works without a compiler or install scripts', async () => {
   const home = temporaryDirectory()
-  const [tarball, ...files] = await pack(createCheckout(), home, { scripts: true })
+  const [{ tarball, files } = { tarball: '', files: [] }] = await pack([createCheckout()], home, {
+    scripts: true,
+  })
 
   const programFiles =
     /^(bin\/(tt\.js|code-cache\.js|package\.json)|dist\/[\w-]+\.cjs|dist\/(LICENSES\.txt|packages\.json|jq\.wasm))$/

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { readFileSync, realpathSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -35,10 +35,9 @@ export async function startNpmRegistry(names: readonly string[], directory: stri
   }
   for (const name of names) addPackage(name)
   const tarballs = new Map<string, Buffer>()
-  for (const name of packages.keys()) {
-    const [file] = await pack(directoryOf(name), directory)
-    tarballs.set(name, readFileSync(join(directory, file)))
-  }
+  const packed = await pack([...packages.keys()].map(directoryOf), directory)
+  for (const [index, name] of [...packages.keys()].entries())
+    tarballs.set(name, readFileSync(join(directory, packed[index]?.tarball ?? '')))
 
   const server = createServer(({ url = '' }, response) => {
     const [, wantsTarball, encoded = ''] = /^\/(tarballs\/)?(.*)$/.exec(url) ?? []
@@ -70,19 +69,25 @@ function packageIn(directory: string): Package | undefined {
   }
 }
 
-/** Packs a package; returns the name of the tarball and of each file in it. */
+interface PackedPackage {
+  tarball: string
+  files: string[]
+}
+
+/** Packs packages with one process; returns the name of each tarball and of the files in it. */
 export async function pack(
-  directory: string,
+  directories: string[],
   into: string,
   { scripts = false } = {},
-): Promise<[tarball: string, ...files: string[]]> {
+): Promise<PackedPackage[]> {
   const argv = ['pack', '--json', '--pack-destination', into, ...(scripts ? [] : ['--ignore-scripts'])]
-  const before = new Set(readdirSync(into))
-  const { stdout } = await npm([...argv, directory], into)
+  const { stdout } = await npm([...argv, ...directories], into)
   // The output of the scripts precedes the JSON.
-  const [{ files }] = JSON.parse(stdout.slice(stdout.search(/^\[/m))) as [{ files: { path: string }[] }]
-  const [tarball = ''] = readdirSync(into).filter((file) => file.endsWith('.tgz') && !before.has(file))
-  return [tarball, ...files.map(({ path }) => path)]
+  const packed = JSON.parse(stdout.slice(stdout.search(/^\[/m))) as {
+    filename: string
+    files: { path: string }[]
+  }[]
+  return packed.map(({ filename, files }) => ({ tarball: filename, files: files.map(({ path }) => path) }))
 }
 
 /** Runs npm with the current Node and without the configuration of the caller. */
