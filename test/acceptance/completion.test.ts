@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { preparedCli } from '../support/prepared-cli.js'
 import { bin } from '../support/process.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
@@ -60,23 +61,41 @@ const createCliWithNames = preparedCli(new Date().toISOString(), async (cli) => 
   }
 })
 
-/**
- * Creates a home whose clients, projects and tasks have those names, and a `tt` that completes, and records the arguments
- * of all other commands instead of running them.
- */
-async function createHomeWithNames(): Promise<{ cli: TestCli; tasks: Task[]; recordedCalls(): string[][] }> {
+/** What the built program has printed, by its arguments. */
+const answers = mkdtempSync(join(tmpdir(), 'tt-answers-'))
+afterAll(() => rmSync(answers, { recursive: true, force: true }))
+
+/** Creates a home whose clients, projects and tasks have those names. */
+async function createHomeWithTasks(): Promise<{ cli: TestCli; tasks: Task[] }> {
   const cli = await createCliWithNames()
-  const { home } = cli
   const links = await cli.json<{ id: number; project: string }[]>('tasks')
   const tasks = namedProjects.map(({ name, project }) => {
     const id = String(links.find((link) => link.project === project)?.id)
     return { typed: project.slice(0, 3), argument: /^[-~]/.test(name) ? id : `${name}/${project}/${name}` }
   })
+  return { cli, tasks }
+}
+
+/**
+ * Creates such a home with a `tt` that completes, and records the arguments of all other commands instead of running them.
+ * It runs the built program once for each beginning of a project: without and after each quote, all shells pass the same
+ * arguments on.
+ */
+async function createHomeWithNames(): Promise<{ cli: TestCli; tasks: Task[]; recordedCalls(): string[][] }> {
+  const { cli, tasks } = await createHomeWithTasks()
+  const { home } = cli
   const log = join(home, 'called')
   writeFileSync(log, '')
   mkdirSync(join(home, 'bin'))
   const script = `#!/bin/sh
-[ "$1" != __complete ] || exec '${process.execPath}' '${bin}' "$@"
+complete() { '${process.execPath}' '${bin}' "$@"; }
+case $*:$# in
+  '__complete -- start -q P'[0-9][0-9]:5)
+    answer='${answers}'/$5
+    [ -e "$answer" ] || complete "$@" > "$answer"
+    exec cat "$answer" ;;
+  __complete*) complete "$@"; exit ;;
+esac
 printf '%s\\0' "$@" >> '${log}'; printf '\\1' >> '${log}'
 `
   writeFileSync(join(home, 'bin/tt'), script)
@@ -100,6 +119,12 @@ async function openShell(shell: string, home: string): Promise<Terminal> {
   await terminal.waitForText(/^is ready/m)
   return terminal
 }
+
+test('every completed argument is a task', async () => {
+  const { cli, tasks } = await createHomeWithTasks()
+  for (const { argument } of tasks)
+    expect(await cli.run('start', '-q', argument)).toMatchObject({ status: 0, stderr: '' })
+})
 
 describe.each(Object.keys(shells))('%s', (shell) => {
   beforeEach(({ skip }) => {
@@ -126,8 +151,6 @@ describe.each(Object.keys(shells))('%s', (shell) => {
         await terminal.waitForText(promptAtEnd) // The shell may read keys differently before.
       }
     }
-    for (const { argument } of tasks)
-      expect(await cli.run('start', '-q', argument)).toMatchObject({ status: 0, stderr: '' })
     expect(existsSync(join(cli.home, 'CANARY'))).toBe(false)
   })
 
