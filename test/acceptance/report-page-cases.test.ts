@@ -1,8 +1,8 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   findAccessibilityViolations,
   missingBrowserReason,
@@ -15,8 +15,12 @@ import { entriesWithNotes, storeManyEntries } from '../support/stored-entries.js
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 let browser: Browser
+/** A page for all cases: in a new one, the browser loads and compiles axe-core again, which takes seconds. */
+let page: Page
 beforeAll(async () => {
-  if (!missingBrowserReason) browser = await startBrowser()
+  if (missingBrowserReason) return
+  browser = await startBrowser()
+  page = await browser.newPage({ bypassCSP: true })
 })
 afterAll(() => browser?.close())
 beforeEach(({ skip }) => skip(missingBrowserReason !== undefined, missingBrowserReason))
@@ -171,9 +175,6 @@ test.each(Object.keys(cases))(
     const { options = [] } = one
     const hasPeriod = /^\d/.test(options[0] ?? '')
     const { url } = await writePage(await createCli(one), ...(hasPeriod ? [] : october), ...options)
-    const context = await browser.newContext({ bypassCSP: true })
-    onTestFinished(() => context.close())
-    const page = await context.newPage()
     await page.goto(url)
     for (const { colorScheme, width } of one.sizes ?? defaultSizes) {
       await page.emulateMedia({ colorScheme })
