@@ -1,7 +1,6 @@
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { missingHledgerReason, sumWithHledger } from '../support/hledger.js'
-import { tt } from '../support/process.js'
 import { createPartsView, figuresOf, type ReportGroup, sumWithSql } from '../support/report-figures.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 import { importIntoTimewarrior, missingTimewarriorReason } from '../support/timewarrior.js'
@@ -15,6 +14,11 @@ import {
 import { createYearHome } from '../support/year-home.js'
 
 const seed = chooseSeed('report figures')
+
+const initialZone = process.env.TZ
+afterEach(() => {
+  process.env.TZ = initialZone
+})
 
 /** Creates a year without a running entry, which would count up to the current time. */
 function createFinishedYear(zone: string): TrackedYear {
@@ -33,30 +37,29 @@ test.for([
   'Pacific/Pago_Pago',
 ])('a year in %s has the figures of SQL and of Timewarrior', async (zone, { skip }) => {
   const year = createFinishedYear(zone)
-  const { home, database } = await createYearHome(year)
+  const { home, cli, database } = await createYearHome(year)
   createPartsView(database, localDays(year.year, zone), year.now)
 
+  process.env.TZ = zone
   const report = async (by: readonly string[]) => {
     const period = ['--since', `${year.year}`, '--until', `${year.year}`]
-    const outcome = await tt(home, ['report', ...period, '--by', by.join(','), '--json'], { TZ: zone })
+    const outcome = await cli.run('report', ...period, '--by', by.join(','), '--json')
     expect(outcome).toMatchObject({ status: 0, stderr: '' })
-    return JSON.parse(outcome.stdout) as ReportGroup
+    return outcome.json() as ReportGroup
   }
+  const days = await report(['day'])
   for (const by of [['day'], ['week', 'project'], ['weekday'], ['month', 'client', 'task']]) {
-    const { groups } = await report(by)
+    const { groups } = by[0] === 'day' ? days : await report(by)
     for (const depth of by.keys()) {
       expect(figuresOf(groups, depth + 1)).toEqual(sumWithSql(database, by.slice(0, depth + 1)))
     }
   }
 
   skip(missingTimewarriorReason !== undefined, `${missingTimewarriorReason}; compared only with SQL`)
-  const { days, seconds } = importIntoTimewarrior(join(home, 'timewarrior'), zone, year, () => [
-    'all',
-  ]).summary()
-  const { groups, ...total } = await report(['day'])
-  expect(total.seconds).toBe(seconds)
-  expect(groups.map(({ key, seconds }) => ({ day: key, seconds }))).toEqual(
-    days.map(({ day, seconds }) => ({ day, seconds })),
+  const timewarrior = importIntoTimewarrior(join(home, 'timewarrior'), zone, year, () => ['all']).summary()
+  expect(days.seconds).toBe(timewarrior.seconds)
+  expect(days.groups.map(({ key, seconds }) => ({ day: key, seconds }))).toEqual(
+    timewarrior.days.map(({ day, seconds }) => ({ day, seconds })),
   )
 })
 
@@ -66,12 +69,9 @@ describe.each(['Australia/Lord_Howe', 'America/Santiago'])('a year without overl
 
   /** Runs `tt` on the entries of the year. */
   async function createReports() {
-    const { home } = await createYearHome(year)
-    const json = async <Value>(...argv: string[]) => {
-      const { status, stdout } = await tt(home, [...argv, ...period, '--json'], { TZ: zone })
-      expect(status).toBe(0)
-      return JSON.parse(stdout) as Value
-    }
+    const { home, cli } = await createYearHome(year)
+    process.env.TZ = zone
+    const json = <Value>(...argv: string[]) => cli.json<Value>(...argv, ...period)
     const report = (by: string) => json<ReportGroup>('report', '--by', by)
     return { home, json, report }
   }

@@ -1,17 +1,21 @@
-import { expect, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { pathsFor, workspacePath } from '../../src/config/paths.js'
 import type { Sqlite } from '../../src/lib/sqlite/connection.js'
-import { temporaryDirectory, tt } from './process.js'
+import { preparedCli } from './prepared-cli.js'
+import type { TestCli } from './test-cli.js'
 import { storeEntries, type TrackedYear, taskPaths } from './year.js'
 
-/** Creates a home whose local workspace contains the entries of a year. */
-export async function createYearHome(year: TrackedYear): Promise<{ home: string; database: Sqlite }> {
-  const home = temporaryDirectory()
-  for (const place of taskPaths) {
-    const added = await tt(home, ['add', place, '--from', '-2h', '--to', '-1h', '--create'])
-    expect(added).toMatchObject({ status: 0 })
-  }
-  const database = await storeEntries(workspacePath(pathsFor({ TT_HOME: home })), year)
+/** Its clock is after the years of all tests. */
+const createCliWithTasks = preparedCli('2026-06-01T12:00:00', async (cli) => {
+  for (const place of taskPaths) await cli.json('add', place, '--from', '-2h', '--to', '-1h', '--create')
+})
+
+/** Creates a home whose local workspace contains the entries of a year, and a `TestCli` for it. */
+export async function createYearHome(
+  year: TrackedYear,
+): Promise<{ home: string; cli: TestCli; database: Sqlite }> {
+  const cli = await createCliWithTasks()
+  const database = await storeEntries(workspacePath(pathsFor(cli.env)), year)
   onTestFinished(() => database.close())
-  return { home, database }
+  return { home: cli.home, cli, database }
 }
