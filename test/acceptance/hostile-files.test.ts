@@ -214,7 +214,8 @@ const manifest = (bytes?: number) =>
     records: { entries: 0, expenses: 0, pending: 0 },
   })
 
-const compressedMegabyte = gzipSync(Buffer.alloc(megabyte))
+const compress = (...parts: Buffer[]) => gzipSync(Buffer.concat(parts), { level: 1 })
+const compressedMegabyte = compress(Buffer.alloc(megabyte))
 
 /**
  * Writes an archive with a manifest, these files of zeros, and zeros after its end. It consists of members (RFC 1952
@@ -227,7 +228,7 @@ function writeBackup(path: string, text: string, sizes: Iterable<[string, number
   const addZeros = (bytes: number) => {
     const count = Math.floor(bytes / megabyte)
     if (count > 0) {
-      members.push(gzipSync(Buffer.concat(tar)), ...Array(count).fill(compressedMegabyte))
+      members.push(compress(...tar), ...Array(count).fill(compressedMegabyte))
       tar = []
     }
     tar.push(Buffer.alloc(bytes % megabyte))
@@ -239,7 +240,7 @@ function writeBackup(path: string, text: string, sizes: Iterable<[string, number
   }
   tar.push(tarEnd)
   addZeros(rest)
-  writeFileSync(path, Buffer.concat([...members, gzipSync(Buffer.concat(tar))]))
+  writeFileSync(path, Buffer.concat([...members, compress(...tar)]))
 }
 
 const states = (count: number): [string, number][] =>
