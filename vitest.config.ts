@@ -79,7 +79,8 @@ export default defineConfig({
     tags: [
       {
         name: 'slow',
-        description: 'Takes 0.3 s or longer: `npm test` leaves it out, `npm run test:long` runs it.',
+        description:
+          'Takes a quarter of a second or longer: `npm test` leaves it out, `npm run test:long` runs it.',
       },
     ],
     slowTestThreshold: 10_000, // Lists only very slow tests, so that the output has one line per file.

@@ -42,7 +42,9 @@ describe('login --key', () => {
     expect((await cli.run('start', 'design')).status).toBe(0)
   })
 
-  test('prints company and user, so that a sign-in to another account is noticed', async () => {
+  test('prints company and user, so that a sign-in to another account is noticed', {
+    tags: 'slow',
+  }, async () => {
     const [service, cli] = [await startService(), createCliAtServiceTime()]
     const other = 'bob@example.com'
     await administration.addUser(service.storage, { email: other, name: 'Bob', clock: () => new Date() })

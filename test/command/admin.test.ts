@@ -163,7 +163,7 @@ describe('seed', () => {
   }
   const withoutStamps = ({ created_at: _, updated_at: __, etag: ___, ...rest }: Row) => rest
 
-  test('--random defaults to 1, and another number generates another history', async () => {
+  test('--random defaults to 1, and another number generates another history', { tags: 'slow' }, async () => {
     const first = await seed()
     expect(first.summary).toMatchObject({ entries: 200, expenses: 10, last_day: '2024-04-30' })
     expect([first.log.length, first.expenses.length]).toEqual([200, 10])

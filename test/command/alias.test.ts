@@ -20,7 +20,7 @@ async function createCli(aliases: Record<string, unknown> = {}) {
 const projects = ['--jq', '.[].project']
 
 describe('an alias', () => {
-  test('runs its expansion with all arguments', async () => {
+  test('runs its expansion with all arguments', { tags: 'slow' }, async () => {
     const cli = await createTrackedCli()
     expect(await cli.run('alias', 'set', 'standup', 'log yesterday')).toMatchObject({
       status: 0,

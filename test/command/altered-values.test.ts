@@ -52,7 +52,7 @@ test.each([
   },
 )
 
-test('a change that the service never stores is rejected, and not lost', async () => {
+test('a change that the service never stores is rejected, and not lost', { tags: 'slow' }, async () => {
   const { cli, proxy, id, notes, changesSent } = await setUpProxy()
   proxy.fault = acceptWithoutStoring(99)
   const rejected = await cli.run('edit', id, '--notes', 'second')
@@ -94,7 +94,9 @@ test('a delivered deletion is undone offline, and delivered again', { tags: 'slo
   expect(await cli.json('log')).toMatchObject([{ notes: 'first', pending: false, duration_seconds: 3600 }])
 })
 
-test('tt login warns about a pending change that the service stores differently', async () => {
+test('tt login warns about a pending change that the service stores differently', {
+  tags: 'slow',
+}, async () => {
   const { service, cli, proxy, id } = await setUpProxy()
   proxy.fault = () => undefined
   await cli.run('edit', id, '--notes', 'second')

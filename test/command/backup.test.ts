@@ -189,7 +189,7 @@ describe('tt backup', () => {
 })
 
 describe('a backup contains', () => {
-  test('pending changes of every profile, with their Idempotency-Keys', async () => {
+  test('pending changes of every profile, with their Idempotency-Keys', { tags: 'slow' }, async () => {
     const [cli, service] = [createCliAtServiceTime(), await startService()]
     await loginWithPassword(cli, service.url, '--profile', 'acme')
     await cli.json('log')

@@ -55,7 +55,7 @@ async function changeOffline({ cli, proxy }: ServiceSetup) {
 
 const expected = { 'one, longer': 7200, three: 3600, four: 1800 }
 
-test('offline, pending changes are applied to the cached entries', async () => {
+test('offline, pending changes are applied to the cached entries', { tags: 'slow' }, async () => {
   const setup = await setUpEntries()
   await changeOffline(setup)
   expect(await sumReport(setup.cli)).toEqual(expected)

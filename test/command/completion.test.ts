@@ -170,7 +170,7 @@ describe('the completions of', () => {
     expect(await complete(cli, 'serve', '--database', '')).toMatchObject({ directives: ['open'] })
   })
 
-  test('a task with an ambiguous name are its ID', async () => {
+  test('a task with an ambiguous name are its ID', { tags: 'slow' }, async () => {
     const cli = createTestCli()
     await cli.json('add', 'Website/Design', '--from', '8:00', '--for', '1h', '--create')
     await cli.json('add', 'Acme/Website/Design', '--from', '8:00', '--for', '1h', '--create')

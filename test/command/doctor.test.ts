@@ -440,7 +440,7 @@ describe('the service', () => {
     for (const secret of [key, 'sesame']) expect(text).not.toContain(secret)
   })
 
-  test('has a clock check for the difference of the local clock', async () => {
+  test('has a clock check for the difference of the local clock', { tags: 'slow' }, async () => {
     const { cli } = await signIn()
     const hint = expect.stringContaining('automatically')
     for (const [seconds, state, expectedHint] of [

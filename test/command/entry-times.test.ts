@@ -184,7 +184,9 @@ test.each([406, 415])(
   },
 )
 
-test('times that break off are no report, and cached entries replace them when nothing has arrived', async () => {
+test('times that break off are no report, and cached entries replace them when nothing has arrived', {
+  tags: 'slow',
+}, async () => {
   const setup = await setUpEntries()
   const { cli, proxy } = setup
   const entries = Array.from({ length: 6000 }, (_, index) => ({

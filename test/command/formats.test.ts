@@ -250,7 +250,7 @@ function asText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-test('JSON has colours on a terminal, unless they are disabled', async () => {
+test('JSON has colours on a terminal, unless they are disabled', { tags: 'slow' }, async () => {
   const cli = await createTrackedCli()
   for (const line of [
     'log --json',

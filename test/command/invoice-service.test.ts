@@ -30,7 +30,7 @@ const write = (cli: TestCli, ...options: string[]) =>
 const changesOf = async (cli: TestCli, number: string) =>
   (await cli.json<ShownInvoiceJson>('invoice', 'show', number)).changes
 
-test('an invoice bills what the service has, and changes nothing there', async () => {
+test('an invoice bills what the service has, and changes nothing there', { tags: 'slow' }, async () => {
   const { cli, takeChanges, entries } = await setUp()
   expect(await write(cli)).toMatchObject({ number: '2024-001', net: '285.00', total: '339.15' })
   expect(takeChanges()).toEqual([])
@@ -42,7 +42,9 @@ test('an invoice bills what the service has, and changes nothing there', async (
   expect(await changesOf(cli, '2024-001')).toEqual([])
 })
 
-test('an entry that is deleted and restored by undo stays on its invoice under its new ID', async () => {
+test('an entry that is deleted and restored by undo stays on its invoice under its new ID', {
+  tags: 'slow',
+}, async () => {
   const { cli, entries } = await setUp()
   await write(cli)
   const [first] = await entries()
@@ -57,6 +59,7 @@ test('an entry that is deleted and restored by undo stays on its invoice under i
 
 test.each(['online', 'offline'])(
   'the parts of an entry that is split %s stay on its invoice',
+  { tags: 'slow' },
   async (mode) => {
     const { cli, entries, proxy } = await setUp()
     await write(cli)

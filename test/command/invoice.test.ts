@@ -371,7 +371,7 @@ describe('numbers', () => {
 })
 
 describe('tt invoice show', () => {
-  test('compares the invoice with the entries of today', async () => {
+  test('compares the invoice with the entries of today', { tags: 'slow' }, async () => {
     const cli = await createInvoicedCli()
     const changes = async () => (await cli.json<ShownInvoiceJson>('invoice', 'show', '2024-001')).changes
     expect(await changes()).toEqual([])

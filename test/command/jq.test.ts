@@ -23,7 +23,7 @@ describe('--jq', () => {
     }
   })
 
-  test('evaluates the expression for each record of --ndjson', async () => {
+  test('evaluates the expression for each record of --ndjson', { tags: 'slow' }, async () => {
     const cli = await createCli()
     expect((await cli.run('log', '--ndjson', '--jq', '.duration_seconds')).stdout).toBe('1800\n1800\n')
     expect((await cli.run('log', '--ndjson', '--jq', '[., inputs] | length')).stdout).toBe('2\n')

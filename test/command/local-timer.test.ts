@@ -47,7 +47,9 @@ describe('a local timer', () => {
     expect(takeChanges(setup)).toEqual([])
   })
 
-  test('is delivered in one request when it stops, and is still found by its local ID', async () => {
+  test('is delivered in one request when it stops, and is still found by its local ID', {
+    tags: 'slow',
+  }, async () => {
     const setup = await setUpLocalTimer()
     takeChanges(setup)
     await runAt(setup.cli, '08:20:00', 'edit', '@', '--from', '07:50', '-n', 'two')

@@ -64,7 +64,7 @@ test('every command and option in the sentences of the documentation exists', as
   }
 })
 
-test.each(pages)('%s links only to files and headings that exist', (page) => {
+test.each(pages)('%s links only to files and headings that exist', { tags: 'slow' }, (page) => {
   const here = new URL(page, root)
   const prose = textOf(page).replace(/```[\s\S]*?```|`[^`\n]*`/g, '')
   for (const [, target = ''] of prose.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {

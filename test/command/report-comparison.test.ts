@@ -30,7 +30,9 @@ const createTwoWeekCli = preparedCli('2024-05-08T12:00:00', async (cli) => {
 const compare = (cli: TestCli, ...options: string[]) =>
   cli.json<Comparison>('report', 'week', '--compare', 'last-week', ...options)
 
-test('the JSON has the keys of the report, and the other period and the differences', async () => {
+test('the JSON has the keys of the report, and the other period and the differences', {
+  tags: 'slow',
+}, async () => {
   const cli = await createTwoWeekCli()
   const report = await cli.json<Compared>('report', 'week')
   const { groups, compared, difference, ...rest } = await compare(cli)

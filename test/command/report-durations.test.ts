@@ -33,7 +33,7 @@ describe('displayed durations', () => {
     expect(await page('decimal')).not.toMatch(/\.\d+,\d/)
   })
 
-  test('are exact with --hours', async () => {
+  test('are exact with --hours', { tags: 'slow' }, async () => {
     const cli = await createEightCli()
     const durations = async (format: string) => {
       const { stdout } = await cli.runInTerminal(80, 'report', 'month', '--hours', format)

@@ -11,7 +11,9 @@ async function createLongCli() {
   return cli
 }
 
-test('tables and their totals separate thousands, and have a column for each currency', async () => {
+test('tables and their totals separate thousands, and have a column for each currency', {
+  tags: 'slow',
+}, async () => {
   const cli = await createLongCli()
   expect((await cli.runInTerminal(100, 'report', '2024')).stdout).toMatchInlineSnapshot(`
     "Project    Duration  Share  Entries         EUR       USD
@@ -45,7 +47,7 @@ test('tables and their totals separate thousands, and have a column for each cur
   ).toContain('1,234h 30m')
 })
 
-test('formats for programs do not separate thousands', async () => {
+test('formats for programs do not separate thousands', { tags: 'slow' }, async () => {
   const cli = await createLongCli()
   await cli.json('config', 'set', 'duration_format', '1:24')
   // A rate of three digits after a comma would look like thousands.

@@ -178,7 +178,7 @@ test.each([
   },
 )
 
-test('tt login prints how long an entry with an unknown outcome waits', async () => {
+test('tt login prints how long an entry with an unknown outcome waits', { tags: 'slow' }, async () => {
   const { cli, proxy, late, recover, at } = await setUpLateCreates()
   recover()
   delete cli.env.TT_TOKEN
@@ -198,7 +198,7 @@ test('tt login prints how long an entry with an unknown outcome waits', async ()
 })
 
 describe('behind a create with an unknown outcome', () => {
-  test('other entries are delivered while its own changes stay pending', async () => {
+  test('other entries are delivered while its own changes stay pending', { tags: 'slow' }, async () => {
     const { cli, recover, at, entries } = await setUpLateCreates()
     await cli.json(...entry)
     recover()

@@ -144,7 +144,9 @@ describe('tt undo', () => {
     }
   })
 
-  test('never has two running timers at the service, and never less time than before', async () => {
+  test('never has two running timers at the service, and never less time than before', {
+    tags: 'slow',
+  }, async () => {
     const { cli, takeChanges } = await setUpService()
     const sent = () => takeChanges().map(({ method, path }) => `${method} ${path.split('/').at(-1)}`)
     await cli.json('start', 'design', '--at', '8:00')

@@ -22,7 +22,7 @@ function createSource(files: Record<string, string>): string {
 /** Runs the script in a directory, which is not a git repository. */
 const runScript = (cwd: string) => spawnSync(process.execPath, [script, 'src'], { cwd, encoding: 'utf8' })
 
-test('the script fails on a line with a marker word', () => {
+test('the script fails on a line with a marker word', { tags: 'slow' }, () => {
   const cwd = createSource({
     'clear.ts': '// Stops the timer.\n',
     'deep/unclear.md': `Clear.\nIt was ${word}.\n`,
@@ -45,7 +45,9 @@ test.each(['is', '#'])('finds a marker word in an identifier after "%s"', (prefi
   expect(checkWording(directory, ['src'], []).findings).toHaveLength(1)
 })
 
-test('the script passes on files without marker words, in node_modules and of other types', () => {
+test('the script passes on files without marker words, in node_modules and of other types', {
+  tags: 'slow',
+}, () => {
   const unclear = `${word}\n`
   const cwd = createSource({ 'clear.ts': `// ${word}en\n`, 'node_modules/x.ts': unclear, 'x.txt': unclear })
   expect(runScript(cwd)).toMatchObject({ status: 0, stdout: '0 lines have marker words\n' })

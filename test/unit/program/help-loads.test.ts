@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createProgram, everyCommand } from '../../../src/program/program.js'
 
-test('showing help does not run a command', async () => {
+test('showing help does not run a command', { tags: 'slow' }, async () => {
   const loaded: string[] = []
   let help = ''
   const host = {

@@ -107,7 +107,7 @@ test('the error for a token that stays rejected suggests a new sign-in', async (
 })
 
 describe('during a refresh by another process', () => {
-  test('signing out waits, and the refresh stores nothing afterwards', async () => {
+  test('signing out waits, and the refresh stores nothing afterwards', { tags: 'slow' }, async () => {
     const place = await signedIn()
     let release = () => {}
     const released = new Promise<void>((resolve) => {

@@ -91,7 +91,9 @@ test('an export for Watson loses notes, and which tags are names', async () => {
   )
 })
 
-test('an export for timeclock loses fractions of seconds, lines of notes, and colons in names', async () => {
+test('an export for timeclock loses fractions of seconds, lines of notes, and colons in names', {
+  tags: 'slow',
+}, async () => {
   const account = (entry: ExportedEntry) =>
     pathOf(entry).map((name) => oneLine(name).replace(/\s+/g, ' ').replaceAll(':', '-'))
   await checkRoundTrip(

@@ -207,7 +207,7 @@ describe.each(fixtures)('the fixture %s', (name, format) => {
   })
 })
 
-test('any text is read by any format, or rejected with a clear error', async () => {
+test('any text is read by any format, or rejected with a clear error', { tags: 'slow' }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.string(), fc.constantFrom(...formatNames), async (text, format) => {
       expect(await problemOf(format, text)).toBeUndefined()

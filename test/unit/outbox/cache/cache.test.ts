@@ -304,7 +304,7 @@ describe('a streamed list', () => {
     expect(cache.readRange('entry', morning).records.map(({ notes }) => notes)).toEqual(['edited', 'created'])
   })
 
-  test('of several batches is read in batches, each record once, in order', async () => {
+  test('of several batches is read in batches, each record once, in order', { tags: 'slow' }, async () => {
     const { cache } = await newCache()
     const all = Array.from({ length: 4500 }, (_, id) => ({
       ...entry(id, id % 2 ? '09:00' : '10:00'),

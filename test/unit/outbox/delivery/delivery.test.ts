@@ -267,7 +267,9 @@ const scenarios: Record<string, (scenario: Scenario) => Promise<void>> = {
   },
 }
 
-test('the delivery passes through the phases of the code, and through all of them', async () => {
+test('the delivery passes through the phases of the code, and through all of them', {
+  tags: 'slow',
+}, async () => {
   const observed = new Set<string>()
   for (const [name, run] of Object.entries(scenarios)) {
     const scenario = await startScenario()

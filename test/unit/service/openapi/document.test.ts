@@ -99,7 +99,7 @@ it('requires the scope that the service requires', async () => {
   }
 })
 
-it('has only filters that the service accepts', async () => {
+it('has only filters that the service accepts', { tags: 'slow' }, async () => {
   const samples = { integer: 1, number: 1.5, string: '2026-11-02', boolean: true, null: null }
   type Filter = { properties: Record<string, { type: keyof typeof samples | (keyof typeof samples)[] }> }
   let count = 0

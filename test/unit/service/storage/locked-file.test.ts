@@ -53,7 +53,9 @@ it('waits for a locked SQLite file while the process goes on', async () => {
   expect((await updating).status).toBe(200)
 })
 
-it('responds 503 without a path while a SQLite file stays locked, also to requests that wait for each other', async () => {
+it('responds 503 without a path while a SQLite file stays locked, also to requests that wait for each other', {
+  tags: 'slow',
+}, async () => {
   storage.limits.lockMs = 100
   other.exec('begin immediate')
   const responses = await Promise.all([

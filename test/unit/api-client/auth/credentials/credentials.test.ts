@@ -168,7 +168,7 @@ test('killing a writer leaves the old or the new credentials complete', { tags: 
   expect(await store.read()).toBeDefined()
 })
 
-test('a failed write reports the path and keeps the old credentials', async ({ skip }) => {
+test('a failed write reports the path and keeps the old credentials', { tags: 'slow' }, async ({ skip }) => {
   skip(!asRoot, 'only root can become a user who may not write')
   const { store, path, directory, home } = openStore()
   await store.write(first)
