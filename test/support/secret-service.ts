@@ -1,4 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { onTestFinished, vi } from 'vitest'
 import { cleanEnvironment, type ProcessResult, run, waitForExit } from './process.js'
 
@@ -28,7 +30,7 @@ export interface SecretService {
 /** Starts a session bus and an unlocked gnome-keyring for the user with this home. Both stop with the test. */
 export async function startSecretService(home: string): Promise<SecretService> {
   const clean = cleanEnvironment({ HOME: home, XDG_RUNTIME_DIR: home })
-  const env = { ...clean, DBUS_SESSION_BUS_ADDRESS: await startSessionBus(clean) }
+  const env = { ...clean, DBUS_SESSION_BUS_ADDRESS: await startSessionBus(home, clean) }
   let daemon = await startDaemon()
 
   /** Starts an unlocked keyring. */
@@ -87,15 +89,26 @@ export async function startSecretService(home: string): Promise<SecretService> {
 const service = 'org.freedesktop.secrets'
 const root = '/org/freedesktop/secrets'
 
+/** A session bus that starts no services: a request to a stopped Secret Service would start another one. */
+const busConfiguration = `<busconfig>
+  <type>session</type>
+  <listen>unix:tmpdir=/tmp</listen>
+  <policy context="default">
+    <allow send_destination="*"/>
+    <allow receive_sender="*"/>
+    <allow own="*"/>
+  </policy>
+</busconfig>
+`
+
 /** Starts a session bus and returns its address. */
-async function startSessionBus(env: NodeJS.ProcessEnv): Promise<string> {
+async function startSessionBus(home: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const file = join(home, 'bus.conf')
+  writeFileSync(file, busConfiguration)
   const session = spawn(
     'dbus-run-session',
-    ['--', 'sh', '-c', 'echo "$DBUS_SESSION_BUS_ADDRESS"; exec cat'],
-    {
-      env,
-      stdio: ['pipe', 'pipe', 'pipe'],
-    },
+    ['--config-file', file, '--', 'sh', '-c', 'echo "$DBUS_SESSION_BUS_ADDRESS"; exec cat'],
+    { env, stdio: ['pipe', 'pipe', 'pipe'] },
   )
   const exit = waitForExit(session)
   stopWithTest(() => session.stdin.end(), exit)
