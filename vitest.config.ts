@@ -12,27 +12,32 @@ const longestFiles = [
 
 const acceptanceTests = (...names: string[]) => names.map((name) => `test/acceptance/${name}.test.ts`)
 
-/** The acceptance tests of what every supported version of Node and system must do, with few rounds. */
+/** The acceptance tests of what every supported version of Node and system must do, with few rows and rounds. */
 const smokeTests = {
   // `team` has start, stop, log, report, and tt serve over SQLite and PostgreSQL.
   include: acceptanceTests('team', 'import', 'login-accounts', 'shell', 'completion'),
-  env: { TT_COMPLETED_NAMES: '3' },
+  env: { TT_SHARE: '0.1' },
 }
 
 /** Those of what depends on the driver of SQLite, of which there are two: from Node 22.13 that of Node. */
 const driverTests = {
   include: acceptanceTests('killed-processes', 'disk-errors', 'concurrent-processes'),
-  env: { TT_KILLS: '20', TT_DISK_FAULTS: '1', TT_CONCURRENT_SECONDS: '4' },
+  env: { TT_KILLS: '20', TT_SHARE: '0.25', TT_CONCURRENT_SECONDS: '4' },
 }
 
-/** Starts the longest files first, so that none of them runs alone at the end. */
+/**
+ * Starts the longest files first, so that none of them runs alone at the end, and the others by project: a worker keeps the
+ * modules that it has loaded while the next file is of the same project.
+ */
 class LongestFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const position = ({ moduleId }: TestSpecification) => {
       const index = longestFiles.indexOf(basename(moduleId, '.test.ts'))
       return index === -1 ? longestFiles.length : index
     }
-    return (await super.sort(files)).sort((a, b) => position(a) - position(b))
+    const compare = (a: TestSpecification, b: TestSpecification) =>
+      position(a) - position(b) || a.project.name.localeCompare(b.project.name)
+    return (await super.sort(files)).sort(compare)
   }
 }
 

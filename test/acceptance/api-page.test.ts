@@ -8,6 +8,7 @@ import {
   startBrowser,
 } from '../support/browser.js'
 import { startServeProcess, temporaryDirectory } from '../support/process.js'
+import { share } from '../support/share.js'
 
 let browser: Browser
 beforeAll(async () => {
@@ -28,6 +29,10 @@ async function openPage(options: BrowserContextOptions): Promise<Page> {
   return context.newPage()
 }
 
+const sizes = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  [360, 1000, 1200, 1280].map((width) => ({ colorScheme, width })),
+)
+
 test('/docs is accessible, narrow and wide, light and dark, and requests nothing else', async () => {
   const address = await startService()
   const { page, errors } = await openTab(browser)
@@ -35,13 +40,11 @@ test('/docs is accessible, narrow and wide, light and dark, and requests nothing
   page.on('request', (request) => requests.push(request.url()))
   await page.goto(address)
   await expectNoPageFlaws(page, 'api')
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [360, 1000, 1200, 1280]) {
-      await page.emulateMedia({ colorScheme })
-      await page.setViewportSize({ width, height: 800 })
-      const violations = await findAccessibilityViolations(page)
-      expect({ colorScheme, width, violations }).toEqual({ colorScheme, width, violations: [] })
-    }
+  for (const { colorScheme, width } of share('sizes of /docs', sizes)) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width, height: 800 })
+    const violations = await findAccessibilityViolations(page)
+    expect({ colorScheme, width, violations }).toEqual({ colorScheme, width, violations: [] })
   }
   expect(requests.filter((url) => !url.startsWith('data:'))).toEqual([address])
   expect(errors).toEqual([])

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { preparedCli } from '../support/prepared-cli.js'
 import { bin } from '../support/process.js'
-import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
+import { share } from '../support/share.js'
 import { isTmuxMissing, openTerminal, type Terminal } from '../support/terminal.js'
 import type { TestCli } from '../support/test-cli.js'
 
@@ -47,9 +47,6 @@ const namedProjects = names.map((name, index) => ({
   name,
   project: `P${String(index).padStart(2, '0')} ${name}`,
 }))
-
-/** `TT_COMPLETED_NAMES` limits the names that are completed without and after each quote, to random ones. */
-const completedCount = Number(process.env.TT_COMPLETED_NAMES ?? names.length)
 
 const createCliWithNames = preparedCli(new Date().toISOString(), async (cli) => {
   for (const { name, project } of namedProjects) {
@@ -133,12 +130,11 @@ describe.each(Object.keys(shells))('%s', (shell) => {
   })
 
   test('inserts any name as one argument, and executes no part of it', async () => {
-    const random = new SeededRandom(chooseSeed(`names in ${shell}`))
     const { cli, tasks, recordedCalls } = await createHomeWithNames()
     const terminal = await openShell(shell, cli.home)
     const expected: string[][] = []
     for (const quote of ['', '"', "'"]) {
-      for (const { typed, argument } of random.sample(tasks, completedCount)) {
+      for (const { typed, argument } of share(`names in ${shell}`, tasks)) {
         // fish offers only completions that contain the typed text.
         if (shell === 'fish' && /^\d+$/.test(argument)) continue
         terminal.type(`tt start -q ${quote}${typed}`, 'Tab', 'Enter')

@@ -1,10 +1,11 @@
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { checkIntegrity } from '../support/integrity.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { temporaryDirectory, tt } from '../support/process.js'
+import { share } from '../support/share.js'
 import { canInjectFaults, countFlushes, runWithDiskFault } from '../support/strace.js'
 
 const calls = 'pwrite64,fsync,fdatasync,ftruncate,rename,renameat,renameat2,unlink,unlinkat'
@@ -70,11 +71,13 @@ test.runIf(canInjectFaults).each([
   expect(await countFlushes(home, commands[name]?.(home) ?? [], utc)).toBeLessThanOrEqual(most)
 })
 
-/** `TT_DISK_FAULTS` limits their number. */
-const errors = (['EIO', 'ENOSPC'] as const).slice(0, Number(process.env.TT_DISK_FAULTS ?? 2))
+const failing = (['EIO', 'ENOSPC'] as const).flatMap((error) =>
+  Object.entries(commands).map(([name, argvIn]) => [name, error, argvIn] as const),
+)
 
-describe.runIf(canInjectFaults).each(errors)('%s on one call for a file of the home', (error) => {
-  test.each(Object.entries(commands))('tt %s is applied as a whole, or not at all', async (_, argvIn) => {
+test.runIf(canInjectFaults).each(share('failing commands', failing))(
+  'tt %s with %s on one call for a file of the home is applied as a whole, or not at all',
+  async (_, error, argvIn) => {
     const original = await createHome()
     const before = await contentsOf(original)
     const complete = await copyOf(original)
@@ -105,5 +108,5 @@ describe.runIf(canInjectFaults).each(errors)('%s on one call for a file of the h
       if (!isHit) break
     }
     expect(failures).toBeGreaterThan(0)
-  })
-})
+  },
+)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { tt } from '../support/process.js'
 import { startProxy } from '../support/proxy.js'
+import { share } from '../support/share.js'
 import { canInjectFaults, type DiskFault, runWithDiskFault } from '../support/strace.js'
 import { readRows, startTeam } from '../support/team.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
@@ -11,8 +12,7 @@ const allFaults: Omit<DiskFault, 'nth'>[] = [
   { calls: 'fsync,fdatasync', error: 'EIO' },
   { calls: 'fsync,fdatasync', error: 'EIO', isLasting: true },
 ]
-/** `TT_DISK_FAULTS` limits the number of faults. */
-const faults = allFaults.slice(0, Number(process.env.TT_DISK_FAULTS ?? allFaults.length))
+const faults = share('faults of the disk', allFaults)
 const nameOf = ({ calls, error, isLasting }: (typeof faults)[number]) =>
   `${error} on ${calls}${isLasting ? ', lasting' : ''}`
 

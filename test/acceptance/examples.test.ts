@@ -16,6 +16,7 @@ import {
   zoneWithHour,
 } from '../support/process.js'
 import { insertQueuedChanges } from '../support/queued-changes.js'
+import { share } from '../support/share.js'
 import { expectSuccess, loginWithPassword, startTestService } from '../support/sign-in.js'
 import { collector } from '../support/test-cli.js'
 import { createTestHost } from '../support/test-host.js'
@@ -90,7 +91,9 @@ test('every example of the help texts succeeds', async ({ skip }) => {
   const failed: string[] = []
   // These revoke the key that the homes have in common.
   const isSignOut = (line: string) => Number(/^tt (logout|profiles rm)/.test(line))
-  for (const line of [...lines].sort((one, other) => isSignOut(one) - isSignOut(other))) {
+  for (const line of [...share('examples', [...lines])].sort(
+    (one, other) => isSignOut(one) - isSignOut(other),
+  )) {
     await parseCommandLine(line)
     // These run until they are stopped: serve.test.ts, team.test.ts, watch.test.ts.
     if (line in parsedOnly || /^tt (serve|watch)\b/.test(line)) continue

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { tarEnd, tarHeader, tarPadding } from '../../src/backup/archive/tar.js'
 import { bin, cleanEnvironment, peakHook, run, temporaryDirectory } from '../support/process.js'
+import { share } from '../support/share.js'
 
 /** The limits of a command that reads a file of someone else. */
 const limits = { megabytes: 256, processorSeconds: 10 }
@@ -84,11 +85,12 @@ const refusedAtOnce = [
 ]
 
 describe('tt import of a calendar', () => {
-  test.each<[string, string, number[]]>([
+  const imported: [string, string, number[]][] = [
     ...calendars.map(([name, text]): [string, string, number[]] => [name, text, [2]]),
     ['a time zone without changes', calendar(zone('FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30'), zonedEvent), [2]],
     ['each event of rules and durations without end', calendar(...refusedAtOnce), [2, 6, 11, 16]],
-  ])('names the line of %s', async (_, text, lines) => {
+  ]
+  test.each(share('imported calendars', imported))('names the line of %s', async (_, text, lines) => {
     const home = temporaryDirectory()
     writeFileSync(join(home, 'bomb.ics'), text)
     const measured = await measure(home, 'import', 'bomb.ics', '--task', 'P/T', '--dry-run')
@@ -98,11 +100,12 @@ describe('tt import of a calendar', () => {
 })
 
 describe('the holidays file', () => {
-  test.each([
+  const holidays: [string, string][] = [
     ...calendars,
     ['an event each second', calendar(event(endless))],
     ['an event of a trillion weeks', calendar(trillionWeeks)],
-  ])('is refused with %s', async (_, text) => {
+  ]
+  test.each(share('calendars of holidays', holidays))('is refused with %s', async (_, text) => {
     const home = temporaryDirectory()
     const path = join(home, 'bomb.ics')
     writeFileSync(path, text)
@@ -197,14 +200,18 @@ const files: [string, string, () => string][] = [
 ]
 
 describe('tt import', () => {
-  test.each(files)('reads or refuses %s', { timeout: 120_000 }, async (_, name, text) => {
-    const home = temporaryDirectory()
-    writeFileSync(join(home, name), text())
-    const measured = await measure(home, 'import', name, '--task', 'P/T', '--dry-run')
-    expect([0, 1, 2]).toContain(measured.status)
-    expect(measured.stderr).not.toContain('Internal error')
-    expectWithinLimits(measured)
-  })
+  test.each(share('hostile files', files))(
+    'reads or refuses %s',
+    { timeout: 120_000 },
+    async (_, name, text) => {
+      const home = temporaryDirectory()
+      writeFileSync(join(home, name), text())
+      const measured = await measure(home, 'import', name, '--task', 'P/T', '--dry-run')
+      expect([0, 1, 2]).toContain(measured.status)
+      expect(measured.stderr).not.toContain('Internal error')
+      expectWithinLimits(measured)
+    },
+  )
 })
 
 const megabyte = 1024 * 1024
@@ -255,16 +262,19 @@ const backups: [string, string, [string, number][], number?][] = [
   ['20,000 files', manifest(), states(20_000)],
 ]
 
-test.each(backups)('tt restore refuses a backup with %s', async (_, text, sizes, rest) => {
-  const home = temporaryDirectory()
-  writeBackup(join(home, 'bomb.tar.gz'), text, sizes, rest)
-  expect(statSync(join(home, 'bomb.tar.gz')).size).toBeLessThan(8 * megabyte)
-  const measured = await measure(home, 'restore', 'bomb.tar.gz', '--yes')
-  expect(measured).toMatchObject({ status: 1, stderr: expect.stringContaining('is refused: ') })
-  expectWithinLimits(measured)
-  expect(existsSync(join(home, 'restore.work'))).toBe(false)
-  expect(readdirSync(home).filter((name) => /workspace|config.json|profiles/.test(name))).toEqual([])
-})
+test.each(share('hostile backups', backups))(
+  'tt restore refuses a backup with %s',
+  async (_, text, sizes, rest) => {
+    const home = temporaryDirectory()
+    writeBackup(join(home, 'bomb.tar.gz'), text, sizes, rest)
+    expect(statSync(join(home, 'bomb.tar.gz')).size).toBeLessThan(8 * megabyte)
+    const measured = await measure(home, 'restore', 'bomb.tar.gz', '--yes')
+    expect(measured).toMatchObject({ status: 1, stderr: expect.stringContaining('is refused: ') })
+    expectWithinLimits(measured)
+    expect(existsSync(join(home, 'restore.work'))).toBe(false)
+    expect(readdirSync(home).filter((name) => /workspace|config.json|profiles/.test(name))).toEqual([])
+  },
+)
 
 test.each([
   ['.tt.json', `{"task": ${'['.repeat(32_000)}${']'.repeat(32_000)}}`],

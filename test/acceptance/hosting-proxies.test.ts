@@ -4,11 +4,12 @@ import { expect, test } from 'vitest'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { findFreePort } from '../support/postgres.js'
 import { isInstalled } from '../support/process.js'
+import { share } from '../support/share.js'
 import { createCertificate, proxyNames, startTlsProxy } from '../support/tls-proxy.js'
 import { type HostedService, setUpBehindProxy } from './hosted-service.js'
 
 // The proxy does not depend on the database: chaos/chaos.test.ts runs services over PostgreSQL behind HAProxy.
-test.for(proxyNames)('the walk-through works behind %s', async (proxy, { skip }) => {
+test.for(share('proxies', proxyNames))('the walk-through works behind %s', async (proxy, { skip }) => {
   const missing = [proxy, 'curl', 'jq', 'openssl'].find((program) => !isInstalled(program))
   skip(missing !== undefined, `${missing} is not installed`)
   const [certificate, port] = [await createCertificate(), await findFreePort()]

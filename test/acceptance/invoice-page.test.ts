@@ -10,6 +10,7 @@ import { formatDecimal, formatInvoiceDay, labels } from '../../src/ui/page/invoi
 import { writePdf } from '../../src/ui/page/pdf.js'
 import { expectNoPageFlaws, missingBrowserReason, openTab, startBrowser } from '../support/browser.js'
 import { temporaryDirectory } from '../support/process.js'
+import { share } from '../support/share.js'
 import { type ExampleOptions, exampleInvoice, recipient, sender } from '../unit/ui/page/invoice/example.js'
 
 let browser: Browser
@@ -54,7 +55,7 @@ function pageOf(options: ExampleOptions): string {
   return invoicePage(document, { isDraft: document.number === null })
 }
 
-test.each(Object.entries(examples))(
+test.each(share('pages of invoices', Object.entries(examples)))(
   'the page with %s has no flaws and sends no requests',
   async (name, options) => {
     const file = join(temporaryDirectory(), 'invoice.html')
@@ -110,14 +111,17 @@ describe('as PDF', () => {
     },
   )
 
-  test.each(invoiceLocales)('%s has its labels, dates and numbers', async (locale) => {
-    const invoice = exampleInvoice({ locale, lines: 30 })
-    const text = (await printedPages({ locale, lines: 30 })).join('').replaceAll(/\s+/g, ' ')
-    const { invoice: title, total, tax, net } = labels[locale]
-    for (const label of [title, total, tax, net]) expect(text).toContain(label)
-    const figures = [invoice.net, invoice.tax, invoice.total, ...invoice.lines.map(({ amount }) => amount)]
-    for (const figure of figures)
-      expect(text).toContain(formatDecimal(figure, locale).replaceAll(/\s+/g, ' '))
-    expect(text).toContain(formatInvoiceDay('2024-06-03', locale))
-  })
+  test.each(share('languages of invoices', invoiceLocales))(
+    '%s has its labels, dates and numbers',
+    async (locale) => {
+      const invoice = exampleInvoice({ locale, lines: 30 })
+      const text = (await printedPages({ locale, lines: 30 })).join('').replaceAll(/\s+/g, ' ')
+      const { invoice: title, total, tax, net } = labels[locale]
+      for (const label of [title, total, tax, net]) expect(text).toContain(label)
+      const figures = [invoice.net, invoice.tax, invoice.total, ...invoice.lines.map(({ amount }) => amount)]
+      for (const figure of figures)
+        expect(text).toContain(formatDecimal(figure, locale).replaceAll(/\s+/g, ' '))
+      expect(text).toContain(formatInvoiceDay('2024-06-03', locale))
+    },
+  )
 })

@@ -11,6 +11,7 @@ import {
 } from '../support/browser.js'
 import { findPageFlaws } from '../support/page-flaws.js'
 import { preparedCli } from '../support/prepared-cli.js'
+import { share } from '../support/share.js'
 import { entriesWithNotes, storeManyEntries } from '../support/stored-entries.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
@@ -168,7 +169,7 @@ async function writePage(cli: TestCli, ...options: string[]): Promise<{ file: st
   return { file, url: pathToFileURL(file).href }
 }
 
-test.each(Object.keys(cases))(
+test.each(share('pages of reports', Object.keys(cases)))(
   'the page of %s has no violations of WCAG 2.2 AA, no overlaps and nothing cut off',
   async (name) => {
     const one = cases[name] as Case
@@ -194,7 +195,7 @@ const createCliWithManyEntries = preparedCli('2026-11-02T12:00:00', async (cli) 
   await storeManyEntries(join(cli.home, 'workspace.db'), entriesWithNotes(100_000, '2015-01-01T00:00:00Z'))
 })
 
-test.each([['notes'], ['day,notes']])(
+test.each(share('groupings of many entries', ['notes', 'day,notes']))(
   'the page of 100,000 entries with different notes by %s stays small, opens, and states what it omits',
   async (by) => {
     const cli = await createCliWithManyEntries()

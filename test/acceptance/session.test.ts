@@ -12,6 +12,7 @@ import {
   waitForExit,
 } from '../support/process.js'
 import { noFault, type ServiceProxy, startProxy } from '../support/proxy.js'
+import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 import {
   authorize,
   expectSuccess,
@@ -67,6 +68,12 @@ async function revokeAtService({ service }: Session) {
   database.prepare('UPDATE tokens SET revoked_at = 1 WHERE refresh_token_id IS NOT NULL').run()
   database.close()
 }
+
+const first = new SeededRandom(chooseSeed('expired session')).between(0, 1)
+
+/** Alternates between an expiry that is known on this machine and one that shows in a 401. */
+const expire = async (session: Session, round: number) =>
+  (round + first) % 2 === 0 ? expireLocally(session) : revokeAtService(session)
 
 function startProcess(home: string): { child: ChildProcess; ended: Promise<ProcessResult> } {
   const child = spawn(process.execPath, [bin, 'company', '--json'], {
@@ -134,9 +141,7 @@ test(`fifty processes with an expired token succeed with one refresh, ${rounds} 
   const session = await signIn()
   const { home, proxy } = session
   for (let round = 1; round <= rounds; round++) {
-    // Alternates between a known expiry and one that shows in a 401.
-    if (round % 2 === 1) expireLocally(session)
-    else await revokeAtService(session)
+    await expire(session, round)
     const before = readSecrets(home)
     const refreshCount = proxy.count('/oauth/token')
     const outcomes = await Promise.all(startAll(home).map(({ ended }) => ended))
@@ -156,8 +161,7 @@ test.for([
     const session = await signIn()
     const { home, proxy } = session
     for (let round = 1; round <= roundsEach; round++) {
-      if (round % 2 === 1) expireLocally(session)
-      else await revokeAtService(session)
+      await expire(session, round)
       const processList = startAll(home)
       let served = 0
       let victim: ChildProcess | undefined

@@ -74,10 +74,10 @@ export function describeUndo(scenario: Scenario, undone: readonly Change[] = cha
   })
 }
 
-/** Tests that `tt redo` redoes every change in this scenario. */
-export function describeRedo(scenario: Scenario) {
+/** Tests that `tt redo` redoes these changes in this scenario. */
+export function describeRedo(scenario: Scenario, redone: readonly Change[] = changes) {
   describe(`tt redo ${scenario.name}`, () => {
-    test.each(changes)('redoes %s', async (_name, before, line) => {
+    test.each(redone)('redoes %s', async (_name, before, line) => {
       const expected = await rowsAfter(scenario, [...before, line])
       const { cli, rows, runChange, connectFor } = await openScenario(scenario)
       for (const earlier of before) await runChange(earlier)

@@ -6,6 +6,7 @@ import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { setUpService } from '../command/service-fixtures.js'
 import { temporaryDirectory, tt, ttJson } from '../support/process.js'
 import { SeededRandom } from '../support/seeded-random.js'
+import { share } from '../support/share.js'
 
 /** Creates a home with entries, expenses, history and a deletion. */
 async function createHome(): Promise<string> {
@@ -43,7 +44,11 @@ describe.each(['workspace.db'])('40 changed bytes in %s', (name) => {
   test('are never reported as a bug, and what can be read is salvaged', { timeout: 600_000 }, async () => {
     const original = await createHome()
     let salvaged = 0
-    for (let seed = 1; seed <= 12; seed++) {
+    const seeds = share(
+      'changed bytes',
+      Array.from({ length: 12 }, (_, index) => index + 1),
+    )
+    for (const seed of seeds) {
       const home = join(temporaryDirectory(), 'home')
       cpSync(original, home, { recursive: true })
       damage(join(home, name), new SeededRandom(String(seed)))
@@ -63,7 +68,7 @@ describe.each(['workspace.db'])('40 changed bytes in %s', (name) => {
       if (entries.length >= 50) salvaged++
     }
     // Of the others, the pages with the tables are damaged.
-    expect(salvaged).toBeGreaterThanOrEqual(8)
+    expect(salvaged).toBeGreaterThanOrEqual((seeds.length * 2) / 3)
   })
 })
 

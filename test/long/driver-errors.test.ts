@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Row, setUpService } from '../command/service-fixtures.js'
 import { type DriverFault, FailingDriver } from '../support/failing-driver.js'
+import { share } from '../support/share.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 /**
@@ -122,7 +123,9 @@ const cases: [string, () => Promise<DriverSetup>, string[]][] = [
   ['tt start with an unreachable service', () => setUpRemote({ isReachable: false }), ['start', 'design']],
 ]
 
-describe.each(faults.map((fault) => [nameOf(fault), fault] as const))('%s', (_, fault) => {
+const namedFaults = share('faults of the driver', faults).map((fault) => [nameOf(fault), fault] as const)
+
+describe.each(namedFaults)('%s', (_, fault) => {
   test.each(cases)('%s reports what is saved', async (_name, setUp, command) => {
     const failures = await failEveryWrite(await setUp(), command, fault)
     expect(failures).not.toEqual([])

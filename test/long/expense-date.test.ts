@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest'
 import type { ExpenseDate } from '../support/foreign-service.js'
 import { type ForeignServiceSetup, runAt, setUpForeignService } from '../support/foreign-service-setup.js'
 import { dropRequest, dropResponse, noFault, respondToChanges } from '../support/proxy.js'
+import { share } from '../support/share.js'
 
 type Row = Record<string, unknown>
 
-const services: [string, ExpenseDate][] = [
+const allServices: [string, ExpenseDate][] = [
   ['names it in a 422', { name: 'expense_date', missing: 'named', filters: 'rejected' }],
   ['ignores unknown fields', { name: 'date', missing: 'ignored', filters: 'ignored' }],
   [
@@ -19,6 +20,7 @@ const services: [string, ExpenseDate][] = [
   ['rejects every filter by it', { name: 'incurred_on', missing: 'named', filters: 'none' }],
   ['writes names in camel case', { name: 'expenseDate', missing: 'named', filters: 'ignored' }],
 ]
+const services = share('date fields of expenses', allServices)
 
 /** Returns date, amount and notes of the expenses at the service, oldest first. */
 async function readExpenses({ expenses }: ForeignServiceSetup): Promise<string[]> {

@@ -8,6 +8,7 @@ import {
   setUpForeignService,
 } from '../support/foreign-service-setup.js'
 import { dropRequest, dropResponse, noFault } from '../support/proxy.js'
+import { share } from '../support/share.js'
 import type { TestCli } from '../support/test-cli.js'
 
 const namesEnd = '{"errors":{"time_end":["can\'t be blank"]}}'
@@ -282,10 +283,13 @@ const variants: [does: string, ServiceVariant, Story[]][] = [
   ],
 ]
 
-describe.each(variants)('with a service that %s', (_, variant, relevantStories) => {
-  for (const { title, run } of relevantStories)
-    test(title, async () => run(await setUpForeignService(variant)))
-})
+describe.each(share('foreign services', variants))(
+  'with a service that %s',
+  (_, variant, relevantStories) => {
+    for (const { title, run } of relevantStories)
+      test(title, async () => run(await setUpForeignService(variant)))
+  },
+)
 
 test('a timer whose start is rounded up can be changed or stopped at once', async () => {
   const setup = await setUpForeignService({ wholeMinutes: 'nearest' })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { share } from '../support/share.js'
 import { createTestCli } from '../support/test-cli.js'
 
 /** Close to the maximum length of an argument on Linux. */
@@ -44,7 +45,9 @@ const lines: string[][] = [
   ['admin', 'user', 'add', 'X'],
 ]
 
-describe.each(['x', '1', 'a ', 'x/', 'é'])('an argument of %j, again and again,', (piece) => {
+const pieces = share('long arguments', ['x', '1', 'a ', 'x/', 'é'])
+
+describe.each(pieces)('an argument of %j, again and again,', (piece) => {
   const long = piece.repeat(length / piece.length)
 
   test('is rejected by every command, with a message that shortens it', async () => {

@@ -17,6 +17,7 @@ import { parseRate } from '../../src/report/rates.js'
 import { parsePattern } from '../../src/tracking/catalog/name-pattern.js'
 import { isProbableTypo } from '../../src/tracking/catalog/new-task.js'
 import { checkKeys, parseFields } from '../../src/ui/formats/field-selection.js'
+import { share } from '../support/share.js'
 import { noteView } from '../unit/ui/special-texts.js'
 
 // About the longest argument that Linux accepts. Quadratic work for it takes minutes.
@@ -78,7 +79,7 @@ const readers: Record<string, (text: string) => unknown> = {
   ),
 }
 
-test.each(Object.entries(readers))('%s reads long texts in linear time', (_, read) => {
+test.each(share('long texts', Object.entries(readers)))('%s reads long texts in linear time', (_, read) => {
   for (const text of texts) {
     try {
       read(text)

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { setUpService } from '../command/service-fixtures.js'
 import { describeRedo } from '../command/undo-cases.js'
-import { localScenario, offlineScenario } from '../command/undo-fixtures.js'
+import { changes, localScenario, offlineScenario } from '../command/undo-fixtures.js'
 import { noFault, respondToChanges } from '../support/proxy.js'
+import { share } from '../support/share.js'
 import { createTestCli } from '../support/test-cli.js'
 
-describeRedo(localScenario)
-describeRedo(offlineScenario)
+describeRedo(localScenario, share('changes redone in the local workspace', changes))
+describeRedo(offlineScenario, share('changes redone offline', changes))
 
 const additions = [
   ['add', 'design', '--from', '9:00', '--for', '1h'],

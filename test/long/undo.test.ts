@@ -1,9 +1,10 @@
 import { describeRedo, describeUndo } from '../command/undo-cases.js'
-import { changingScenarios, offlineScenario } from '../command/undo-fixtures.js'
+import { changes, changingScenarios, offlineScenario } from '../command/undo-fixtures.js'
+import { share } from '../support/share.js'
 
 for (const scenario of changingScenarios) {
-  describeUndo(scenario)
-  describeRedo(scenario)
+  describeUndo(scenario, share(`changes undone ${scenario.name}`, changes))
+  describeRedo(scenario, share(`changes redone ${scenario.name}`, changes))
 }
 
-describeUndo(offlineScenario)
+describeUndo(offlineScenario, share('changes undone offline', changes))
