@@ -156,9 +156,9 @@ export function wrapText(text: string, width: number, { canBreakWords = true } =
   const append = (part: string, level: number) => {
     for (const piece of levels[level]?.(part) ?? []) {
       if (displayWidth(piece.trim()) > width && level + 1 < levels.length) append(piece, level + 1)
-      else if (line === '' || displayWidth(line + piece) <= width) line += piece
+      else if (displayWidth(line + piece) <= width) line += piece
       else {
-        lines.push(line.trimEnd())
+        if (line.trim() !== '') lines.push(line.trimEnd())
         line = piece.trimStart()
       }
     }

@@ -143,6 +143,7 @@ describe('wrapped text', () => {
     ['within a long word', 'abcdefgh', 3, ['abc', 'def', 'gh']],
     ['between wide characters', '株式会社', 5, ['株式', '会社']],
     ['never, if the text fits', 'a b', 3, ['a b']],
+    ['after the space before a word as long as a line', ' abc', 3, ['abc']],
   ])('breaks %s', (_, text, width, lines) => {
     expect(wrapText(text, width)).toEqual(lines)
   })
