@@ -12,7 +12,7 @@ const longestFiles = [
 
 const acceptanceTests = (...names: string[]) => names.map((name) => `test/acceptance/${name}.test.ts`)
 
-/** The acceptance tests of what every supported version of Node and system must do, with few rows and rounds. */
+/** The acceptance tests of what every supported version of Node and system must do, with few rows of the longest tables. */
 const smokeTests = {
   // `team` has start, stop, log, report, and tt serve over SQLite and PostgreSQL.
   include: acceptanceTests('team', 'import', 'login-accounts', 'shell', 'completion'),

@@ -133,19 +133,18 @@ describe.each(Object.keys(shells))('%s', (shell) => {
     const { cli, tasks, recordedCalls } = await createHomeWithNames()
     const terminal = await openShell(shell, cli.home)
     const expected: string[][] = []
-    for (const quote of ['', '"', "'"]) {
-      for (const { typed, argument } of share(`names in ${shell}`, tasks)) {
-        // fish offers only completions that contain the typed text.
-        if (shell === 'fish' && /^\d+$/.test(argument)) continue
-        terminal.type(`tt start -q ${quote}${typed}`, 'Tab', 'Enter')
-        expected.push(['start', '-q', argument])
-        await vi.waitFor(() => expect(recordedCalls()).toHaveLength(expected.length), {
-          timeout: 120_000,
-          interval: 30,
-        })
-        expect(recordedCalls().at(-1)).toEqual(['start', '-q', argument])
-        await terminal.waitForText(promptAtEnd) // The shell may read keys differently before.
-      }
+    const quoted = ['', '"', "'"].flatMap((quote) => tasks.map((task) => ({ quote, ...task })))
+    for (const { quote, typed, argument } of share(`names in ${shell}`, quoted)) {
+      // fish offers only completions that contain the typed text.
+      if (shell === 'fish' && /^\d+$/.test(argument)) continue
+      terminal.type(`tt start -q ${quote}${typed}`, 'Tab', 'Enter')
+      expected.push(['start', '-q', argument])
+      await vi.waitFor(() => expect(recordedCalls()).toHaveLength(expected.length), {
+        timeout: 120_000,
+        interval: 30,
+      })
+      expect(recordedCalls().at(-1)).toEqual(['start', '-q', argument])
+      await terminal.waitForText(promptAtEnd) // The shell may read keys differently before.
     }
     expect(existsSync(join(cli.home, 'CANARY'))).toBe(false)
   })

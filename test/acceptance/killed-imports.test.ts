@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openReadOnly } from '../../src/lib/sqlite/open.js'
 import { checkIntegrity } from '../support/integrity.js'
@@ -35,16 +36,16 @@ const utc = { TZ: 'UTC' }
 
 const importArguments = (file: string) => ['import', file, '--yes', '--json']
 
-/** Starts an import and kills it after this time. */
-async function killImport(file: string, env: Record<string, string>, delayMs: number) {
+/** Starts an import and kills it when `isDue` resolves. Returns whether it was killed before its end. */
+async function killImport(file: string, env: Record<string, string>, isDue: () => Promise<unknown>) {
   const child = spawn(process.execPath, [bin, ...importArguments(file)], {
     env: cleanEnvironment({ ...utc, ...env }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const timer = setTimeout(() => child.kill('SIGKILL'), delayMs)
-  const { signal } = await waitForExit(child)
-  clearTimeout(timer)
-  return signal === 'SIGKILL'
+  const exit = waitForExit(child)
+  await Promise.race([isDue(), exit])
+  child.kill('SIGKILL')
+  return (await exit).signal === 'SIGKILL'
 }
 
 /** Returns the number of entries in a database, that of different external IDs, and that of different texts. */
@@ -81,7 +82,7 @@ test(`an import of ${localCount} entries into the local workspace is complete af
   for (let kill = 0; kill < killCount || killed === 0; kill++) {
     const home = await copyOf(original)
     const delayMs = random.between(0, Math.ceil(durationMs))
-    if (await killImport(file, { TT_HOME: home }, delayMs)) killed++
+    if (await killImport(file, { TT_HOME: home }, () => sleep(delayMs))) killed++
     else durationMs = Math.min(durationMs, delayMs) // This one took less time than the first.
     expect(await tt(home, importArguments(file), utc), `after ${delayMs} ms`).toMatchObject({ status: 0 })
     expect(await countEntries(join(home, 'workspace.db')), `after ${delayMs} ms`).toEqual(allOnce(localCount))
@@ -99,14 +100,18 @@ test(`an import of ${serviceCount} entries into a service is complete after ${ki
   const home = temporaryDirectory()
   const file = writeReport(home, serviceCount)
   const env = { ...utc, TT_BASE_URL: serveProcess.url, TT_TOKEN: tokens[0] ?? '' }
-  const count = () => countEntries(join(serverHome, 'workspace.db'))
+  const count = async () =>
+    (await countEntries(join(serverHome, 'workspace.db'))) as { entries: number; ids: number }
   let previous = 0
   for (let kill = 0; kill < killCount; kill++) {
     // Each import continues where the last one ended.
-    await killImport(file, { TT_HOME: home, ...env }, random.between(200, 6000))
-    const { entries, ids } = (await count()) as { entries: number; ids: number }
+    const last = previous + random.between(1, Math.floor((serviceCount - previous) / 2))
+    await killImport(file, { TT_HOME: home, ...env }, async () => {
+      while ((await count()).entries < last) await sleep(20)
+    })
+    const { entries, ids } = await count()
     expect(ids).toBe(entries)
-    expect(entries).toBeGreaterThanOrEqual(previous)
+    expect(entries).toBeGreaterThanOrEqual(last)
     previous = entries
   }
   process.stdout.write(`${previous} entries after ${killCount} kills\n`)

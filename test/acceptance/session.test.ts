@@ -12,7 +12,7 @@ import {
   waitForExit,
 } from '../support/process.js'
 import { noFault, type ServiceProxy, startProxy } from '../support/proxy.js'
-import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
+import { share } from '../support/share.js'
 import {
   authorize,
   expectSuccess,
@@ -21,9 +21,8 @@ import {
   type TestService,
 } from '../support/sign-in.js'
 
-/** Number of rounds with fifty processes each. One takes about five seconds on two cores. */
-const rounds = Number(process.env.TT_SESSION_ROUNDS ?? 4)
-const roundsEach = Math.ceil(rounds / 2)
+/** Rounds of each expiry, with fifty processes each. One takes about five seconds on two cores. */
+const rounds = Number(process.env.TT_SESSION_ROUNDS ?? 2)
 const processes = 50
 
 /** A home that is signed in to a service behind a proxy. */
@@ -69,11 +68,9 @@ async function revokeAtService({ service }: Session) {
   database.close()
 }
 
-const first = new SeededRandom(chooseSeed('expired session')).between(0, 1)
-
-/** Alternates between an expiry that is known on this machine and one that shows in a 401. */
-const expire = async (session: Session, round: number) =>
-  (round + first) % 2 === 0 ? expireLocally(session) : revokeAtService(session)
+/** An expiry that is known on this machine, and one that shows in a 401; so many times, in turn. */
+const expiries = (count: number) =>
+  Array.from({ length: count }, () => share('expiries', [expireLocally, revokeAtService])).flat()
 
 function startProcess(home: string): { child: ChildProcess; ended: Promise<ProcessResult> } {
   const child = spawn(process.execPath, [bin, 'company', '--json'], {
@@ -137,11 +134,11 @@ function descriptorsOf(pid: number | undefined): string[] {
   }
 }
 
-test(`fifty processes with an expired token succeed with one refresh, ${rounds} times`, async () => {
+test('fifty processes with an expired token succeed with one refresh', async () => {
   const session = await signIn()
   const { home, proxy } = session
-  for (let round = 1; round <= rounds; round++) {
-    await expire(session, round)
+  for (const [round, expire] of expiries(rounds).entries()) {
+    await expire(session)
     const before = readSecrets(home)
     const refreshCount = proxy.count('/oauth/token')
     const outcomes = await Promise.all(startAll(home).map(({ ended }) => ended))
@@ -155,13 +152,13 @@ test.for([
   ['before the service receives the request', 1],
   ['after the service has issued new tokens', 2],
 ] as const)(
-  `all others succeed when one of fifty processes is killed during the refresh, %s, ${roundsEach} times`,
+  'all others succeed when one of fifty processes is killed during the refresh, %s',
   async ([moment, refreshes], { skip }) => {
     skip(process.platform !== 'linux', 'finding the process of a connection requires /proc')
     const session = await signIn()
     const { home, proxy } = session
-    for (let round = 1; round <= roundsEach; round++) {
-      await expire(session, round)
+    for (const [round, expire] of expiries(Math.ceil(rounds / 2)).entries()) {
+      await expire(session)
       const processList = startAll(home)
       let served = 0
       let victim: ChildProcess | undefined

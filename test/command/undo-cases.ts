@@ -75,7 +75,7 @@ export function describeUndo(scenario: Scenario, undone: readonly Change[] = cha
 }
 
 /** Tests that `tt redo` redoes these changes in this scenario. */
-export function describeRedo(scenario: Scenario, redone: readonly Change[] = changes) {
+export function describeRedo(scenario: Scenario, redone: readonly Change[]) {
   describe(`tt redo ${scenario.name}`, () => {
     test.each(redone)('redoes %s', async (_name, before, line) => {
       const expected = await rowsAfter(scenario, [...before, line])

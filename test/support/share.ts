@@ -1,12 +1,15 @@
 import { chooseSeed, SeededRandom } from './seeded-random.js'
 
 /**
- * Returns the rows of a table that this run tests: all, or with `TT_SHARE`, from 0 to 1, so many of them at random, in
- * their order. For tables that together take long, and whose rows differ only in their data.
+ * Returns the rows of a table that this run tests: all, or the part that `TT_SHARE` says, above 0 to 1, rounded up, chosen
+ * at random and in their order. For tables that take long together, and whose rows differ only in their data.
  */
 export function share<Row>(title: string, rows: readonly Row[]): readonly Row[] {
-  const part = Number(process.env.TT_SHARE ?? 1)
-  if (part >= 1) return rows
-  const chosen = new SeededRandom(chooseSeed(title)).sample([...rows.keys()], Math.ceil(rows.length * part))
+  const part = Number(process.env.TT_SHARE || 1)
+  if (!(part > 0 && part <= 1)) throw new Error(`TT_SHARE is ${part}, not a number above 0 to 1.`)
+  if (part === 1) return rows
+  const count = Math.ceil(rows.length * part)
+  const seed = chooseSeed(`${title}, ${count} of ${rows.length}, TT_SHARE=${part}`)
+  const chosen = new SeededRandom(seed).sample([...rows.keys()], count)
   return rows.filter((_, index) => chosen.includes(index))
 }

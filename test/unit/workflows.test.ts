@@ -55,6 +55,8 @@ test('only the job that publishes may sign, and it publishes the tested package 
   expect(lines(jobs.publish)).toEqual(['npm publish ./*.tgz --provenance --access public'])
   expect(jobs.publish).toMatchObject({ needs: 'test' })
   expect(jobs.test).toMatchObject({ needs: 'pack' })
+  expect(jobs.pack).toMatchObject({ needs: 'complete' })
+  expect(lines(jobs.complete)).toEqual(['TT_SHARE=1 bash .ci/run'])
 })
 
 test.runIf(process.platform !== 'win32')('.ci/run is valid in Bash', () => {
