@@ -85,12 +85,12 @@ const refusedAtOnce = [
 ]
 
 describe('tt import of a calendar', () => {
-  const imported: [string, string, number[]][] = [
+  const imported = share<[string, string, number[]]>('imported calendars', [
     ...calendars.map(([name, text]): [string, string, number[]] => [name, text, [2]]),
     ['a time zone without changes', calendar(zone('FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30'), zonedEvent), [2]],
     ['each event of rules and durations without end', calendar(...refusedAtOnce), [2, 6, 11, 16]],
-  ]
-  test.each(share('imported calendars', imported))('names the line of %s', async (_, text, lines) => {
+  ])
+  test.each(imported)('names the line of %s', async (_, text, lines) => {
     const home = temporaryDirectory()
     writeFileSync(join(home, 'bomb.ics'), text)
     const measured = await measure(home, 'import', 'bomb.ics', '--task', 'P/T', '--dry-run')
@@ -100,12 +100,12 @@ describe('tt import of a calendar', () => {
 })
 
 describe('the holidays file', () => {
-  const holidays: [string, string][] = [
+  const holidays = share('calendars of holidays', [
     ...calendars,
     ['an event each second', calendar(event(endless))],
     ['an event of a trillion weeks', calendar(trillionWeeks)],
-  ]
-  test.each(share('calendars of holidays', holidays))('is refused with %s', async (_, text) => {
+  ])
+  test.each(holidays)('is refused with %s', async (_, text) => {
     const home = temporaryDirectory()
     const path = join(home, 'bomb.ics')
     writeFileSync(path, text)
@@ -133,7 +133,7 @@ describe('the holidays file', () => {
 const longRepetition = event('RDATE;VALUE=PERIOD:20200102T090000/P999999999999W')
 
 /** Files of all formats that are larger, deeper or more frequent than an entry needs. */
-const files: [string, string, () => string][] = [
+const files = share<[string, string, () => string]>('hostile files', [
   [
     'a calendar with a rule of many parts',
     'a.ics',
@@ -197,21 +197,17 @@ const files: [string, string, () => string][] = [
   ['a CSV header of two million columns', 'a.csv', () => `${'a,'.repeat(2e6)}\na\n`],
   ['a line of 20 million characters', 'a.klg', () => `2024-05-01\n    ${'x'.repeat(2e7)}`],
   ['a klog summary of a million tags', 'a.klg', () => `2024-05-01\n    8:00 - 9:00 ${'#a '.repeat(1e6)}`],
-]
+])
 
 describe('tt import', () => {
-  test.each(share('hostile files', files))(
-    'reads or refuses %s',
-    { timeout: 120_000 },
-    async (_, name, text) => {
-      const home = temporaryDirectory()
-      writeFileSync(join(home, name), text())
-      const measured = await measure(home, 'import', name, '--task', 'P/T', '--dry-run')
-      expect([0, 1, 2]).toContain(measured.status)
-      expect(measured.stderr).not.toContain('Internal error')
-      expectWithinLimits(measured)
-    },
-  )
+  test.each(files)('reads or refuses %s', { timeout: 120_000 }, async (_, name, text) => {
+    const home = temporaryDirectory()
+    writeFileSync(join(home, name), text())
+    const measured = await measure(home, 'import', name, '--task', 'P/T', '--dry-run')
+    expect([0, 1, 2]).toContain(measured.status)
+    expect(measured.stderr).not.toContain('Internal error')
+    expectWithinLimits(measured)
+  })
 })
 
 const megabyte = 1024 * 1024
@@ -253,28 +249,25 @@ function writeBackup(path: string, text: string, sizes: Iterable<[string, number
 const states = (count: number): [string, number][] =>
   Array.from({ length: count }, (_, index) => [`profiles/p${index}/state.db`, 1])
 
-const backups: [string, string, [string, number][], number?][] = [
+const backups = share<[string, string, [string, number][], number?]>('hostile backups', [
   ['a database of a gigabyte', manifest(), [['workspace.db', 1024 * megabyte]]],
   ['a declared gigabyte', manifest(1024 * megabyte), [['workspace.db', 1024 * megabyte]]],
   ['less declared than contained', manifest(100), [['workspace.db', 50 * megabyte]]],
   ['a gigabyte after its end', manifest(), [], 1024 * megabyte],
   ['settings of 60 MB', manifest(), [['config.json', 60 * megabyte]]],
   ['20,000 files', manifest(), states(20_000)],
-]
+])
 
-test.each(share('hostile backups', backups))(
-  'tt restore refuses a backup with %s',
-  async (_, text, sizes, rest) => {
-    const home = temporaryDirectory()
-    writeBackup(join(home, 'bomb.tar.gz'), text, sizes, rest)
-    expect(statSync(join(home, 'bomb.tar.gz')).size).toBeLessThan(8 * megabyte)
-    const measured = await measure(home, 'restore', 'bomb.tar.gz', '--yes')
-    expect(measured).toMatchObject({ status: 1, stderr: expect.stringContaining('is refused: ') })
-    expectWithinLimits(measured)
-    expect(existsSync(join(home, 'restore.work'))).toBe(false)
-    expect(readdirSync(home).filter((name) => /workspace|config.json|profiles/.test(name))).toEqual([])
-  },
-)
+test.each(backups)('tt restore refuses a backup with %s', async (_, text, sizes, rest) => {
+  const home = temporaryDirectory()
+  writeBackup(join(home, 'bomb.tar.gz'), text, sizes, rest)
+  expect(statSync(join(home, 'bomb.tar.gz')).size).toBeLessThan(8 * megabyte)
+  const measured = await measure(home, 'restore', 'bomb.tar.gz', '--yes')
+  expect(measured).toMatchObject({ status: 1, stderr: expect.stringContaining('is refused: ') })
+  expectWithinLimits(measured)
+  expect(existsSync(join(home, 'restore.work'))).toBe(false)
+  expect(readdirSync(home).filter((name) => /workspace|config.json|profiles/.test(name))).toEqual([])
+})
 
 test.each([
   ['.tt.json', `{"task": ${'['.repeat(32_000)}${']'.repeat(32_000)}}`],

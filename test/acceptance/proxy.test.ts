@@ -4,7 +4,7 @@ import { startTestService } from '../support/sign-in.js'
 
 const publicUrl = ['--public-url', 'https://time.example.com']
 
-const proxies: [does: string, options: string[], sixth: number][] = [
+const proxies = share('trusted proxies', [
   ['ignores X-Forwarded-For with --no-trust-proxy', [...publicUrl, '--no-trust-proxy'], 429],
   [
     'counts by the caller that X-Forwarded-For names, with --trust-proxy,',
@@ -13,19 +13,16 @@ const proxies: [does: string, options: string[], sixth: number][] = [
   ],
   ['trusts the proxies of a network', [...publicUrl, '--trust-proxy', '127.0.0.0/8,::1'], 401],
   ['ignores the header of another address', [...publicUrl, '--trust-proxy', '10.0.0.0/8'], 429],
-]
+] as const)
 
-test.each(share('trusted proxies', proxies))(
-  'tt serve %s when it limits attempts to sign in',
-  async (_, options, sixth) => {
-    const { url, email } = await startTestService(...options)
-    const attempt = async (caller: string) => {
-      const body = new URLSearchParams({ application: 'tt', email, password: 'wrong' })
-      const headers = { 'X-Forwarded-For': caller }
-      return (await fetch(`${url}/authenticate`, { method: 'POST', body, headers })).status
-    }
-    const statuses: number[] = []
-    for (let caller = 1; caller <= 6; caller++) statuses.push(await attempt(`192.0.2.${caller}`))
-    expect(statuses).toEqual([401, 401, 401, 401, 401, sixth])
-  },
-)
+test.each(proxies)('tt serve %s when it limits attempts to sign in', async (_, options, sixth) => {
+  const { url, email } = await startTestService(...options)
+  const attempt = async (caller: string) => {
+    const body = new URLSearchParams({ application: 'tt', email, password: 'wrong' })
+    const headers = { 'X-Forwarded-For': caller }
+    return (await fetch(`${url}/authenticate`, { method: 'POST', body, headers })).status
+  }
+  const statuses: number[] = []
+  for (let caller = 1; caller <= 6; caller++) statuses.push(await attempt(`192.0.2.${caller}`))
+  expect(statuses).toEqual([401, 401, 401, 401, 401, sixth])
+})

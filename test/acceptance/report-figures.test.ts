@@ -28,7 +28,7 @@ function createFinishedYear(zone: string): TrackedYear {
 }
 
 // Daylight saving of an hour, of half an hour, from midnight on, none, and the largest offsets from UTC.
-const zones = [
+const zones = share('zones of a year', [
   'Europe/Berlin',
   'Australia/Lord_Howe',
   'America/Santiago',
@@ -36,38 +36,35 @@ const zones = [
   'Asia/Kathmandu',
   'Pacific/Kiritimati',
   'Pacific/Pago_Pago',
-]
+])
 
-test.for(share('zones of a year', zones))(
-  'a year in %s has the figures of SQL and of Timewarrior',
-  async (zone, { skip }) => {
-    const year = createFinishedYear(zone)
-    const { home, cli, database } = await createYearHome(year)
-    createPartsView(database, localDays(year.year, zone), year.now)
+test.for(zones)('a year in %s has the figures of SQL and of Timewarrior', async (zone, { skip }) => {
+  const year = createFinishedYear(zone)
+  const { home, cli, database } = await createYearHome(year)
+  createPartsView(database, localDays(year.year, zone), year.now)
 
-    process.env.TZ = zone
-    const report = async (by: readonly string[]) => {
-      const period = ['--since', `${year.year}`, '--until', `${year.year}`]
-      const outcome = await cli.run('report', ...period, '--by', by.join(','), '--json')
-      expect(outcome).toMatchObject({ status: 0, stderr: '' })
-      return outcome.json() as ReportGroup
+  process.env.TZ = zone
+  const report = async (by: readonly string[]) => {
+    const period = ['--since', `${year.year}`, '--until', `${year.year}`]
+    const outcome = await cli.run('report', ...period, '--by', by.join(','), '--json')
+    expect(outcome).toMatchObject({ status: 0, stderr: '' })
+    return outcome.json() as ReportGroup
+  }
+  const days = await report(['day'])
+  for (const by of [['day'], ['week', 'project'], ['weekday'], ['month', 'client', 'task']]) {
+    const { groups } = by[0] === 'day' ? days : await report(by)
+    for (const depth of by.keys()) {
+      expect(figuresOf(groups, depth + 1)).toEqual(sumWithSql(database, by.slice(0, depth + 1)))
     }
-    const days = await report(['day'])
-    for (const by of [['day'], ['week', 'project'], ['weekday'], ['month', 'client', 'task']]) {
-      const { groups } = by[0] === 'day' ? days : await report(by)
-      for (const depth of by.keys()) {
-        expect(figuresOf(groups, depth + 1)).toEqual(sumWithSql(database, by.slice(0, depth + 1)))
-      }
-    }
+  }
 
-    skip(missingTimewarriorReason !== undefined, `${missingTimewarriorReason}; compared only with SQL`)
-    const timewarrior = importIntoTimewarrior(join(home, 'timewarrior'), zone, year, () => ['all']).summary()
-    expect(days.seconds).toBe(timewarrior.seconds)
-    expect(days.groups.map(({ key, seconds }) => ({ day: key, seconds }))).toEqual(
-      timewarrior.days.map(({ day, seconds }) => ({ day, seconds })),
-    )
-  },
-)
+  skip(missingTimewarriorReason !== undefined, `${missingTimewarriorReason}; compared only with SQL`)
+  const timewarrior = importIntoTimewarrior(join(home, 'timewarrior'), zone, year, () => ['all']).summary()
+  expect(days.seconds).toBe(timewarrior.seconds)
+  expect(days.groups.map(({ key, seconds }) => ({ day: key, seconds }))).toEqual(
+    timewarrior.days.map(({ day, seconds }) => ({ day, seconds })),
+  )
+})
 
 describe.each(['Australia/Lord_Howe', 'America/Santiago'])('a year without overlaps in %s', (zone) => {
   const year = createSeparateYear(new SeededRandom(`${seed} separate ${zone}`), zone)

@@ -6,7 +6,7 @@ import { share } from '../support/share.js'
 
 type Row = Record<string, unknown>
 
-const allServices: [string, ExpenseDate][] = [
+const services = share<[string, ExpenseDate]>('date fields of expenses', [
   ['names it in a 422', { name: 'expense_date', missing: 'named', filters: 'rejected' }],
   ['ignores unknown fields', { name: 'date', missing: 'ignored', filters: 'ignored' }],
   [
@@ -19,8 +19,7 @@ const allServices: [string, ExpenseDate][] = [
   ],
   ['rejects every filter by it', { name: 'incurred_on', missing: 'named', filters: 'none' }],
   ['writes names in camel case', { name: 'expenseDate', missing: 'named', filters: 'ignored' }],
-]
-const services = share('date fields of expenses', allServices)
+])
 
 /** Returns date, amount and notes of the expenses at the service, oldest first. */
 async function readExpenses({ expenses }: ForeignServiceSetup): Promise<string[]> {

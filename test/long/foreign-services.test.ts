@@ -210,7 +210,7 @@ const lostResponses: Story = {
 const stories = [timer, records, offline, resumption, lostResponses]
 
 /** The services, with the stories in which their differences matter; the last service has most differences in every story. */
-const variants: [does: string, ServiceVariant, Story[]][] = [
+const variants = share<[does: string, ServiceVariant, Story[]]>('foreign services', [
   ['is like this one', {}, stories],
   [
     'refuses entries without an end and names it',
@@ -281,15 +281,12 @@ const variants: [does: string, ServiceVariant, Story[]][] = [
     },
     stories,
   ],
-]
+])
 
-describe.each(share('foreign services', variants))(
-  'with a service that %s',
-  (_, variant, relevantStories) => {
-    for (const { title, run } of relevantStories)
-      test(title, async () => run(await setUpForeignService(variant)))
-  },
-)
+describe.each(variants)('with a service that %s', (_, variant, relevantStories) => {
+  for (const { title, run } of relevantStories)
+    test(title, async () => run(await setUpForeignService(variant)))
+})
 
 test('a timer whose start is rounded up can be changed or stopped at once', async () => {
   const setup = await setUpForeignService({ wholeMinutes: 'nearest' })

@@ -144,6 +144,7 @@ describe('wrapped text', () => {
     ['between wide characters', '株式会社', 5, ['株式', '会社']],
     ['never, if the text fits', 'a b', 3, ['a b']],
     ['after the space before a word as long as a line', ' abc', 3, ['abc']],
+    ['after a space that alone fits before a wide character', ' 株株', 2, ['株', '株']],
   ])('breaks %s', (_, text, width, lines) => {
     expect(wrapText(text, width)).toEqual(lines)
   })
