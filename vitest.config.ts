@@ -70,11 +70,12 @@ const project = (
 const sharedPostgres = 'test/support/shared-postgres.ts'
 /** For all tests but those whose figures depend on a disk. The first sets the temporary directory of the others. */
 const globalSetup = ['test/support/memory-directory.ts', sharedPostgres]
-/** Fails tests with responses that the OpenAPI document does not describe. */
-const setupFiles = ['test/support/reject-violations.ts']
+/** The second fails tests with responses that the OpenAPI document does not describe. */
+const setupFiles = ['test/support/restore-process.ts', 'test/support/reject-violations.ts']
 /** Loads modules once per worker: loading them for each file takes half of the time. */
 const together = { isolate: false, globalSetup, setupFiles }
 const cacheHome = 'test/support/cache-home.ts'
+const builtProgram = { ...together, globalSetup: [...globalSetup, cacheHome] }
 
 export default defineConfig({
   test: {
@@ -102,9 +103,9 @@ export default defineConfig({
       // Tests like the others that take minutes: services of other implementations, every write failing in turn, undo while the
       // connection changes, random requests to both databases, random reports, very long texts, lost databases, sign-in limits.
       project('long', 3_600_000, together),
-      project('acceptance', 600_000, { globalSetup: [...globalSetup, cacheHome] }),
-      project('smoke', 600_000, { globalSetup: [...globalSetup, cacheHome], ...smokeTests }),
-      project('drivers', 600_000, { globalSetup: [...globalSetup, cacheHome], ...driverTests }),
+      project('acceptance', 600_000, builtProgram),
+      project('smoke', 600_000, { ...builtProgram, ...smokeTests }),
+      project('drivers', 600_000, { ...builtProgram, ...driverTests }),
       project('chaos', 3_600_000, { globalSetup: [cacheHome, sharedPostgres] }),
       project('soak', 36_000_000, { globalSetup: [cacheHome, sharedPostgres] }),
     ],

@@ -1,32 +1,14 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import {
-  expectNoPageFlaws,
-  findAccessibilityViolations,
-  missingBrowserReason,
-  openTab,
-  startBrowser,
-} from '../support/browser.js'
+import { expect, test } from 'vitest'
+import { expectNoPageFlaws, findAccessibilityViolations, openTab, setUpBrowser } from '../support/browser.js'
 import { startServeProcess, temporaryDirectory } from '../support/process.js'
 import { share } from '../support/share.js'
 
-let browser: Browser
-beforeAll(async () => {
-  if (!missingBrowserReason) browser = await startBrowser()
-})
-afterAll(() => browser?.close())
-beforeEach(({ skip }) => skip(missingBrowserReason !== undefined, missingBrowserReason))
+setUpBrowser()
 
 /** Starts a service and returns the address of its description. */
 async function startService(): Promise<string> {
   const { url } = await startServeProcess(temporaryDirectory())
   return new URL('/docs', url).href
-}
-
-async function openPage(options: BrowserContextOptions): Promise<Page> {
-  const context = await browser.newContext(options)
-  onTestFinished(() => context.close())
-  return context.newPage()
 }
 
 const sizes = (['light', 'dark'] as const).flatMap((colorScheme) =>
@@ -35,7 +17,7 @@ const sizes = (['light', 'dark'] as const).flatMap((colorScheme) =>
 
 test('/docs is accessible, narrow and wide, light and dark, and requests nothing else', async () => {
   const address = await startService()
-  const { page, errors } = await openTab(browser)
+  const { page, errors } = await openTab()
   const requests: string[] = []
   page.on('request', (request) => requests.push(request.url()))
   await page.goto(address)
@@ -52,7 +34,7 @@ test('/docs is accessible, narrow and wide, light and dark, and requests nothing
 
 test('/docs works without scripts and without a connection', async () => {
   const address = await startService()
-  const page = await openPage({ javaScriptEnabled: false, viewport: { width: 1280, height: 800 } })
+  const { page } = await openTab({ javaScriptEnabled: false })
   await page.goto(address)
   await page.context().setOffline(true)
   await page.getByRole('navigation').getByRole('link', { name: 'POST /timesheets' }).click()

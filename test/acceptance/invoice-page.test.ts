@@ -2,23 +2,17 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { invoiceLocales } from '../../src/lib/invoice-words.js'
 import { invoicePage } from '../../src/ui/page/invoice/invoice-page.js'
 import { formatDecimal, formatInvoiceDay, labels } from '../../src/ui/page/invoice/locale.js'
 import { writePdf } from '../../src/ui/page/pdf.js'
-import { expectNoPageFlaws, missingBrowserReason, openTab, startBrowser } from '../support/browser.js'
+import { expectNoPageFlaws, openTab, setUpBrowser } from '../support/browser.js'
 import { temporaryDirectory } from '../support/process.js'
 import { share } from '../support/share.js'
 import { type ExampleOptions, exampleInvoice, recipient, sender } from '../unit/ui/page/invoice/example.js'
 
-let browser: Browser
-beforeAll(async () => {
-  if (!missingBrowserReason) browser = await startBrowser()
-})
-afterAll(() => browser?.close())
-beforeEach(({ skip }) => skip(missingBrowserReason !== undefined, missingBrowserReason))
+setUpBrowser()
 
 const longName =
   'Gesellschaft für außerordentlich lange Firmennamen und Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft mbH & Co. KG'
@@ -61,7 +55,7 @@ test.each(share('pages of invoices', Object.entries(examples)))(
     const file = join(temporaryDirectory(), 'invoice.html')
     writeFileSync(file, pageOf(options))
     const url = pathToFileURL(file).href
-    const { page, errors } = await openTab(browser)
+    const { page, errors } = await openTab()
     const requested: string[] = []
     page.on('request', (request) => requested.push(request.url()))
     await page.goto(url)

@@ -1,16 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, onTestFinished, test } from 'vitest'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
-import {
-  expectNoPageFlaws,
-  missingBrowserReason,
-  openTab,
-  startBrowser,
-  submitSignInForm,
-} from '../support/browser.js'
+import { expectNoPageFlaws, openTab, setUpBrowser, submitSignInForm } from '../support/browser.js'
 import { findFreePort } from '../support/postgres.js'
 import { temporaryDirectory } from '../support/process.js'
 import {
@@ -23,12 +17,7 @@ import {
   startTestService,
 } from '../support/sign-in.js'
 
-let browser: Browser
-beforeAll(async () => {
-  if (!missingBrowserReason) browser = await startBrowser()
-})
-afterAll(() => browser?.close())
-beforeEach(({ skip }) => skip(missingBrowserReason !== undefined, missingBrowserReason))
+setUpBrowser()
 
 /** Expects the error in the browser and on the terminal, the exit status, no stored secrets and a closed port. */
 async function expectFailure(
@@ -56,7 +45,7 @@ async function expectNothingStored({ redirectUri }: LoginProcess, home: string) 
 test('a wrong client secret exits with 4 and a hint to check ID and secret', async () => {
   const [service, home] = [await startTestService(), temporaryDirectory()]
   const login = await startLogin(home, service, { clientSecret: 'tts_not-this-one' })
-  const { page, errors } = await openTab(browser)
+  const { page, errors } = await openTab()
   await page.goto(login.address.href)
   await submitSignInForm(page, service.email, service.password)
   await page.getByRole('button', { name: 'Allow' }).click()
@@ -76,7 +65,7 @@ test('an unregistered redirect URI is an error in the browser; the terminal prin
   const login = await startLogin(home, service, {
     argv: ['--insecure-storage', '--redirect-uri', redirectUri],
   })
-  const { page } = await openTab(browser)
+  const { page } = await openTab()
   const response = await page.goto(login.address.href)
   expect(response?.status()).toBe(400)
   expect(page.url()).toBe(login.address.href)
@@ -98,7 +87,7 @@ test('a used code and an expired one exit with 4 and a hint to sign in again', a
   const service = await startTestService()
   const start = async () => {
     const home = temporaryDirectory()
-    return { home, login: await startLogin(home, service), page: (await openTab(browser)).page }
+    return { home, login: await startLogin(home, service), page: (await openTab()).page }
   }
   const [message, hint] = [/has expired, was used before/, /The redirect URI must match/]
   const first = await start()
@@ -129,7 +118,7 @@ test('login exits with 7 for a token endpoint that returns HTML, and with 6 for 
   onTestFinished(() => void pages.close())
   const url = `http://127.0.0.1:${await listenOnFreePort(pages)}/api/v1`
   const other = await startLogin(home, service, { url })
-  const { page } = await openTab(browser)
+  const { page } = await openTab()
   const state = other.address.searchParams.get('state') ?? ''
   await page.goto(`${other.redirectUri}?${new URLSearchParams({ code: 'a-code', state })}`)
   const message = /returned a web page titled "Welcome" instead of JSON/

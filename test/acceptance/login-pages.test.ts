@@ -1,28 +1,16 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import {
-  expectNoPageFlaws,
-  missingBrowserReason,
-  openTab,
-  startBrowser,
-  submitSignInForm,
-} from '../support/browser.js'
+import { expect, test } from 'vitest'
+import { expectNoPageFlaws, openTab, setUpBrowser, submitSignInForm } from '../support/browser.js'
 import { startOidcProvider } from '../support/oidc-provider.js'
 import { findPageFlaws, outlineOf } from '../support/page-flaws.js'
 import { temporaryDirectory, tt, ttJson } from '../support/process.js'
 import { isPortClosed, startLogin, startTestService } from '../support/sign-in.js'
 
-let browser: Browser
-beforeAll(async () => {
-  if (!missingBrowserReason) browser = await startBrowser()
-})
-afterAll(() => browser?.close())
-beforeEach(({ skip }) => skip(missingBrowserReason !== undefined, missingBrowserReason))
+setUpBrowser()
 
 test('the page reports a wrong password and retains the email; the right password and consent sign tt in', async () => {
   const [service, home] = [await startTestService(), temporaryDirectory()]
   const login = await startLogin(home, service)
-  const { page, errors } = await openTab(browser)
+  const { page, errors } = await openTab()
 
   await page.goto(login.address.href)
   await expectNoPageFlaws(page, 'sign-in')
@@ -70,7 +58,7 @@ test('the page reports a wrong password and retains the email; the right passwor
 
 test('the start page shows the command that signs in', async () => {
   const service = await startTestService()
-  const { page, errors } = await openTab(browser)
+  const { page, errors } = await openTab()
   const { origin } = new URL(service.url)
   await page.goto(origin)
   const command = page.getByText('tt login')
@@ -84,7 +72,7 @@ test('the start page shows the command that signs in', async () => {
 test('denied consent is shown in the browser, and tt exits with 4 and a hint', async () => {
   const [service, home] = [await startTestService(), temporaryDirectory()]
   const login = await startLogin(home, service)
-  const { page, errors } = await openTab(browser)
+  const { page, errors } = await openTab()
   await page.goto(login.address.href)
   await submitSignInForm(page, service.email, service.password)
   await page.getByRole('button', { name: 'Deny' }).click()
@@ -105,7 +93,7 @@ test('denied consent is shown in the browser, and tt exits with 4 and a hint', a
 test('sign-in and consent work by keyboard alone, with a visible focus', async () => {
   const [service, home] = [await startTestService(), temporaryDirectory()]
   const login = await startLogin(home, service)
-  const { page } = await openTab(browser)
+  const { page } = await openTab()
   await page.goto(login.address.href)
   /** Presses Tab until the focus is on the element, and expects a visible focus each time. */
   const tabTo = async (name: string) => {
@@ -135,7 +123,7 @@ test('sign-in and consent work by keyboard alone, with a visible focus', async (
 })
 
 test('the page checks find faint text, a field without a label, and overflow', async () => {
-  const { page, errors } = await openTab(browser)
+  const { page, errors } = await openTab()
   await page.setContent(`<title>t</title><main><h1>Heading</h1><p style="color:#999">faint</p>
     <p style="background:#000000b3;color:#000">shaded</p><input id="nameless" value="x" style="width:20px">
     <div style="width:3000px">wide</div></main><img src="http://127.0.0.1:1/none">`)
@@ -162,7 +150,7 @@ test('a user signs in with an OpenID Connect provider, and without its password'
   )
   const home = temporaryDirectory()
   const login = await startLogin(home, service)
-  const { page, errors } = await openTab(browser)
+  const { page, errors } = await openTab()
 
   await page.goto(login.address.href)
   await expectNoPageFlaws(page, 'provider')

@@ -1,30 +1,19 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import {
-  findAccessibilityViolations,
-  missingBrowserReason,
-  openTab,
-  startBrowser,
-} from '../support/browser.js'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { findAccessibilityViolations, openPage, openTab, setUpBrowser } from '../support/browser.js'
 import { findPageFlaws } from '../support/page-flaws.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { share } from '../support/share.js'
 import { entriesWithNotes, storeManyEntries } from '../support/stored-entries.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
-let browser: Browser
+setUpBrowser()
+
 /** A page for all cases: in a new one, the browser loads and compiles axe-core again, which takes seconds. */
-let page: Page
-beforeAll(async () => {
-  if (missingBrowserReason) return
-  browser = await startBrowser()
-  page = await browser.newPage({ bypassCSP: true })
-})
-afterAll(() => browser?.close())
-beforeEach(({ skip }) => skip(missingBrowserReason !== undefined, missingBrowserReason))
+let page: Page | undefined
 
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000]
 const october = ['--since', '2026-10-01', '--until', '2026-10-31']
@@ -176,6 +165,7 @@ test.each(share('pages of reports', Object.keys(cases)))(
     const { options = [] } = one
     const hasPeriod = /^\d/.test(options[0] ?? '')
     const { url } = await writePage(await createCli(one), ...(hasPeriod ? [] : october), ...options)
+    page ??= await openPage({ bypassCSP: true })
     await page.goto(url)
     for (const { colorScheme, width } of one.sizes ?? defaultSizes) {
       await page.emulateMedia({ colorScheme })
@@ -201,7 +191,7 @@ test.each(share('groupings of many entries', ['notes', 'day,notes']))(
     const cli = await createCliWithManyEntries()
     const { file, url } = await writePage(cli, '--since', '2015-01-01', '--by', by)
     expect(statSync(file).size).toBeLessThan(5_000_000)
-    const { page } = await openTab(browser)
+    const { page } = await openTab()
     await page.goto(url)
     await page.getByText(/of 100,000 entries are omitted/).waitFor()
     expect(await page.getByText(/groups are not listed separately/).count()).toBe(1)

@@ -1,23 +1,18 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { reportPage } from '../../src/ui/page/page.js'
 import type { PageModel } from '../../src/ui/page/page-model.js'
-import { expectNoPageFlaws, missingBrowserReason, openTab, startBrowser } from '../support/browser.js'
+import { expectNoPageFlaws, openTab, setUpBrowser } from '../support/browser.js'
 import { temporaryDirectory } from '../support/process.js'
 import { randomWork } from '../unit/report/charts/examples.js'
 import { examplePage } from '../unit/ui/page/example.js'
 import { joinChunks } from '../unit/ui/special-texts.js'
 import { textStyleOf } from './text-style.js'
 
-let browser: Browser
-beforeAll(async () => {
-  if (!missingBrowserReason) browser = await startBrowser()
-})
-afterAll(() => browser?.close())
-beforeEach(({ skip }) => skip(missingBrowserReason !== undefined, missingBrowserReason))
+setUpBrowser()
 
 const year = { since: '2024-01-01', until: '2024-12-31' }
 const month = { since: '2024-05-01', until: '2024-05-31', targetSeconds: 184 * 3600 }
@@ -35,7 +30,7 @@ async function openReport(
   model: PageModel,
 ): Promise<{ page: Page; errors: string[]; requestedUrls: string[]; url: string }> {
   const url = await writeReport(model)
-  const { page, errors } = await openTab(browser)
+  const { page, errors } = await openTab()
   const requestedUrls: string[] = []
   page.on('request', (request) => requestedUrls.push(request.url()))
   await page.goto(url)
@@ -77,9 +72,7 @@ test('the headings of the page are in order, and its tables have names for rows 
 })
 
 test('the figures of a chart open by keyboard, without scripts', async () => {
-  const context = await browser.newContext({ javaScriptEnabled: false })
-  onTestFinished(() => context.close())
-  const page = await context.newPage()
+  const { page } = await openTab({ javaScriptEnabled: false })
   await page.goto(await writeReport(monthModel))
   const figures = page.getByRole('region', { name: 'Time by day in figures' })
   expect(await figures.isVisible()).toBe(false)

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { expect, onTestFinished } from 'vitest'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeEach, expect, onTestFinished } from 'vitest'
 import { findPageFlaws } from './page-flaws.js'
 
 const executablePath = '/usr/bin/chromium'
@@ -10,9 +10,20 @@ const executablePath = '/usr/bin/chromium'
 /** The reason to skip browser tests, or undefined where Chromium is installed. */
 export const missingBrowserReason = existsSync(executablePath) ? undefined : 'chromium is not installed'
 
+let browser: Promise<Browser> | undefined
+
+/** Skips the tests of a file where Chromium is not installed, and closes the browser of the file after them. */
+export function setUpBrowser(): void {
+  beforeEach(({ skip }) => skip(missingBrowserReason !== undefined, missingBrowserReason))
+  afterAll(async () => {
+    await (await browser)?.close()
+    browser = undefined
+  })
+}
+
 /** Starts Chromium headless, without background requests. */
-export function startBrowser(): Promise<Browser> {
-  return chromium.launch({
+const startBrowser = () =>
+  chromium.launch({
     executablePath,
     args: [
       '--headless',
@@ -25,18 +36,23 @@ export function startBrowser(): Promise<Browser> {
       '--disable-sync',
     ],
   })
+
+/** Opens a tab in a separate browser context, which ends with the file; the first starts the browser. */
+export async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
+  browser ??= startBrowser()
+  return (await browser).newPage({ viewport: { width: 1280, height: 800 }, ...options })
 }
 
-/** A tab in a separate browser context, with the errors of its console and its network. */
+/** A tab with the errors of its console and its network. */
 export interface Tab {
   page: Page
   errors: string[]
 }
 
-export async function openTab(browser: Browser): Promise<Tab> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
-  onTestFinished(() => context.close())
-  const page = await context.newPage()
+/** Opens a tab that ends with the test. */
+export async function openTab(options: BrowserContextOptions = {}): Promise<Tab> {
+  const page = await openPage(options)
+  onTestFinished(() => page.close())
   const errors: string[] = []
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) errors.push(message.text())
