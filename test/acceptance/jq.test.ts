@@ -76,9 +76,9 @@ function processorSeconds(pid: number | undefined): number {
 }
 
 test('tt export --ndjson --jq filters any number of entries with little memory', async () => {
-  const home = await createSeededHome(150_000)
+  const home = await createSeededHome(50_000)
   const start = (...argv: string[]) =>
-    run(process.execPath, ['--max-old-space-size=96', bin, 'export', ...argv], {
+    run(process.execPath, ['--max-old-space-size=40', bin, 'export', ...argv], {
       env: cleanEnvironment({ TT_HOME: home }),
     })
   const filtered = await start('--ndjson', '--jq', 'if .id % 1000 == 0 then [.id, .project] else empty end')
@@ -87,5 +87,5 @@ test('tt export --ndjson --jq filters any number of entries with little memory',
     .trim()
     .split('\n')
     .map((line) => (JSON.parse(line) as [number])[0])
-  expect(ids.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 150 }, (_, index) => (index + 1) * 1000))
+  expect(ids.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => (index + 1) * 1000))
 })

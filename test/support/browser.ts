@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeEach, expect, onTestFinished } from 'vitest'
 import { findPageFlaws } from './page-flaws.js'
+import { share } from './share.js'
 
 const executablePath = '/usr/bin/chromium'
 
@@ -62,12 +63,15 @@ export async function openTab(options: BrowserContextOptions = {}): Promise<Tab>
   return { page, errors }
 }
 
-const viewports = (['light', 'dark'] as const).flatMap((colorScheme) =>
-  [320, 1280].map((width) => ({ colorScheme, width })),
+const viewports = share(
+  'sizes of pages',
+  (['light', 'dark'] as const).flatMap((colorScheme) =>
+    [320, 1280].map((width) => ({ colorScheme, width })),
+  ),
 )
 
 /**
- * Expects no flaws in the open page, light and dark, narrow and wide. Writes a screenshot of each to the directory
+ * Expects no flaws in the open page, light and dark, narrow and wide (with `TT_SHARE`, a part of these). Writes a screenshot of each to the directory
  * `TT_SCREENSHOTS` if that is set.
  */
 export async function expectNoPageFlaws(page: Page, name: string): Promise<void> {
