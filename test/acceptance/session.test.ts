@@ -148,10 +148,12 @@ test('fifty processes with an expired token succeed with one refresh', async () 
   }
 })
 
-test.for([
+const moments = share('moments of kills', [
   ['before the service receives the request', 1],
   ['after the service has issued new tokens', 2],
-] as const)(
+] as const)
+
+test.for(moments)(
   'all others succeed when one of fifty processes is killed during the refresh, %s',
   async ([moment, refreshes], { skip }) => {
     skip(process.platform !== 'linux', 'finding the process of a connection requires /proc')

@@ -65,9 +65,7 @@ export async function openTab(options: BrowserContextOptions = {}): Promise<Tab>
 
 const viewports = share(
   'sizes of pages',
-  (['light', 'dark'] as const).flatMap((colorScheme) =>
-    [320, 1280].map((width) => ({ colorScheme, width })),
-  ),
+  (['light', 'dark'] as const).flatMap((colorScheme) => [320, 1280].map((width) => ({ colorScheme, width }))),
 )
 
 /**
