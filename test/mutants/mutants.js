@@ -10,8 +10,6 @@ import { lists } from './lists/lists.js'
  *
  * @typedef {object} MutatedFile
  * @property {string} file
- * @property {string[]} tests unit and command tests that run first, such as `unit/lib/calendar/day`
- * @property {string[]} [slowTests] acceptance and long tests that run if the first ones pass
  * @property {ListedMutant[]} mutants
  *
  * @typedef {ListedMutant & Omit<MutatedFile, 'mutants'>} Mutant

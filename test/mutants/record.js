@@ -38,6 +38,17 @@ export function writeRecord(outcomes, names) {
   writeFileSync(recordFile, `${lines.join('\n')}\n`)
 }
 
+/**
+ * Returns the test that has failed according to an outcome.
+ *
+ * @param {Outcome | undefined} outcome
+ */
+export function knownTest(outcome) {
+  if (outcome?.kind !== 'died') return undefined
+  const [file = '', ...names] = outcome.detail.split(' > ')
+  return { file, ...(names.length > 0 && { title: names.join(' > ') }) }
+}
+
 /** Reads hashes by name of mutant: each of the texts with which the recorded outcome was found. */
 export function readProgress() {
   /** @type {[string, string][]} */

@@ -1,11 +1,12 @@
 // Tests every mutant of lists/ and writes results.tsv. Usage: npm run mutants [-- [OPTIONS] [PART OF A NAME OR FILE]]
-//   --again  test mutants again that died since the last change of their file and test
-//   --quick  run only the unit and command tests that the lists name
+//   --again       test mutants again that died since the last change of their file and test
+//   --quick       run only the test that failed before
+//   --test=TEST   run this test after the one that failed before, such as --test=acceptance/restore
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { copyCheckout, root } from './checkout.js'
 import { applyMutant, mutants } from './mutants.js'
-import { hashOf, readProgress, readRecord, writeProgress, writeRecord } from './record.js'
+import { hashOf, knownTest, readProgress, readRecord, writeProgress, writeRecord } from './record.js'
 import { openTests } from './tests.js'
 
 /** @typedef {import('./mutants.js').Mutant} Mutant */
@@ -17,6 +18,14 @@ const lanes = 1
 
 const words = process.argv.slice(2)
 const [isAgain, isQuick] = [words.includes('--again'), words.includes('--quick')]
+const chosen = words
+  .flatMap((word) => /^--test=(.*)/.exec(word)?.slice(1) ?? [])
+  .map((name) => `test/${name}.test.ts`)
+const missing = chosen.filter((file) => !existsSync(join(root, file)))
+if (missing.length > 0) {
+  print(`No such test: ${missing.join(', ')}`)
+  process.exit(2)
+}
 const part = words
   .filter((word) => !word.startsWith('--'))
   .join(' ')
@@ -67,10 +76,6 @@ async function testQueue() {
 async function test(mutant, copy, tests) {
   const path = join(copy, mutant.file)
   try {
-    const missing = [...mutant.tests, ...(mutant.slowTests ?? [])]
-      .map(testFile)
-      .filter((file) => !existsSync(join(copy, file)))
-    if (missing.length > 0) throw new Error(`no such test file: ${missing.join(', ')}`)
     const text = readFileSync(path, 'utf8')
     const write = (/** @type {string} */ content) => {
       writeFileSync(path, content)
@@ -88,39 +93,15 @@ async function test(mutant, copy, tests) {
 }
 
 /**
- * Returns the first failure of: the test that failed for this mutant before, the tests named for its file in their order,
- * its slow tests, and all unit and command tests.
+ * Returns the first failure of: the test that failed for this mutant before, the chosen tests, and all unit and command tests.
  *
  * @param {Mutant} mutant
  * @param {Tests} tests
  */
-async function firstFailure({ name, tests: named, slowTests = [], survives }, tests) {
+async function firstFailure({ name }, tests) {
   const known = knownTest(before.get(name))
-  const failure = known && (await tests.runOne(known))
-  if (failure) return failure
-  const first = [...named, ...(isQuick ? [] : slowTests)].map(testFile)
-  for (const file of first) {
-    const failure = await tests.run([file])
-    if (failure) return failure
-  }
-  if (isQuick || survives) return undefined
-  return tests.run(tests.files.filter((file) => !first.includes(file)))
-}
-
-/** @param {string} name such as `unit/lib/calendar/day` */
-function testFile(name) {
-  return `test/${name}.test.ts`
-}
-
-/**
- * Returns the test that has failed according to an outcome.
- *
- * @param {Outcome | undefined} outcome
- */
-function knownTest(outcome) {
-  if (outcome?.kind !== 'died') return undefined
-  const [file = '', ...names] = outcome.detail.split(' > ')
-  return { file, ...(names.length > 0 && { title: names.join(' > ') }) }
+  const failure = (known && (await tests.runOne(known))) ?? (await tests.run(chosen))
+  return failure || isQuick ? failure : tests.run(tests.files)
 }
 
 /**

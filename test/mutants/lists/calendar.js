@@ -4,7 +4,6 @@
 export const calendar = [
   {
     file: 'src/lib/calendar/day.ts',
-    tests: ['unit/lib/calendar/day', 'unit/lib/calendar/clock-change'],
     mutants: [
       {
         name: 'counts an instant of an hour that is repeated at midnight to the previous day',
@@ -36,7 +35,6 @@ export const calendar = [
   },
   {
     file: 'src/lib/calendar/duration.ts',
-    tests: ['unit/lib/calendar/duration'],
     mutants: [
       {
         name: 'accepts a duration of zero',
@@ -72,7 +70,6 @@ export const calendar = [
   },
   {
     file: 'src/lib/calendar/duration-display.ts',
-    tests: ['unit/lib/calendar/duration-display', 'command/duration-format', 'command/report-durations'],
     mutants: [
       {
         name: 'shows durations of a list that do not add up to their total',
@@ -94,7 +91,6 @@ export const calendar = [
   },
   {
     file: 'src/lib/calendar/interval.ts',
-    tests: ['unit/lib/calendar/interval'],
     mutants: [
       {
         name: 'treats intervals that only touch as overlapping',
@@ -110,7 +106,6 @@ export const calendar = [
   },
   {
     file: 'src/lib/calendar/period.ts',
-    tests: ['unit/lib/calendar/period', 'unit/lib/calendar/periods-and-times'],
     mutants: [
       {
         name: 'reads "last week" as the week before the last one',
@@ -151,7 +146,6 @@ export const calendar = [
   },
   {
     file: 'src/lib/calendar/time.ts',
-    tests: ['unit/lib/calendar/time', 'unit/lib/calendar/periods-and-times'],
     mutants: [
       {
         name: 'reads 12am as noon',
@@ -188,7 +182,6 @@ export const calendar = [
   },
   {
     file: 'src/lib/calendar/parse-words.ts',
-    tests: ['unit/lib/calendar/day', 'unit/lib/calendar/period', 'unit/lib/calendar/time'],
     mutants: [
       {
         name: 'reads "last monday" on a Monday as today',
@@ -209,7 +202,6 @@ export const calendar = [
   },
   {
     file: 'src/lib/calendar/rounding.ts',
-    tests: ['unit/lib/calendar/rounding'],
     mutants: [
       {
         name: 'rounds a duration down where the user wants it up',
@@ -225,7 +217,6 @@ export const calendar = [
   },
   {
     file: 'src/lib/calendar/day.ts',
-    tests: ['unit/lib/calendar/week', 'unit/lib/calendar/period'],
     mutants: [
       {
         name: 'ignores the first day of the week that the user set',
@@ -241,7 +232,6 @@ export const calendar = [
   },
   {
     file: 'src/lib/calendar/zoned-time.ts',
-    tests: ['unit/lib/calendar/clock-change', 'unit/lib/calendar/time'],
     mutants: [
       {
         name: 'moves a skipped local time to a wrong instant after the clock change',
@@ -252,11 +242,6 @@ export const calendar = [
   },
   {
     file: 'src/lib/calendar/zoned-time.ts',
-    tests: [
-      'unit/lib/calendar/zoned-time',
-      'unit/import-export/import/ical',
-      'unit/service/resources/closed-period',
-    ],
     mutants: [
       {
         name: 'reads a repeated hour of another time zone as the second one',
@@ -267,7 +252,6 @@ export const calendar = [
   },
   {
     file: 'src/lib/calendar/time-zone.ts',
-    tests: ['unit/service/resources/closed-period', 'unit/lib/calendar/zoned-time', 'command/closed-period'],
     mutants: [
       {
         name: 'ends a day of the company at its start',

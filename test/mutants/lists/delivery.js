@@ -4,7 +4,6 @@
 export const delivery = [
   {
     file: 'src/outbox/delivery/settling-time.ts',
-    tests: ['unit/outbox/delivery/settling-time', 'command/settling', 'command/sleep'],
     mutants: [
       {
         name: 'sends a create with an unknown outcome again before the service can no longer apply it',
@@ -25,15 +24,6 @@ export const delivery = [
   },
   {
     file: 'src/outbox/delivery/change-sender.ts',
-    tests: [
-      'unit/outbox/delivery/change-sender',
-      'command/late-changes',
-      'command/odd-responses',
-      'command/other-clients',
-      'command/lost-create',
-      'command/equal-records',
-      'command/invalid-responses',
-    ],
     mutants: [
       {
         name: 'sends a create with an unknown outcome again without looking it up',
@@ -95,16 +85,6 @@ export const delivery = [
   },
   {
     file: 'src/outbox/delivery/change-settler.ts',
-    tests: [
-      'unit/outbox/delivery/delivery',
-      'command/altered-values',
-      'command/other-clients',
-      'command/offline',
-      'command/settling',
-      'command/lost-create',
-      'command/concurrent-commands',
-    ],
-    slowTests: ['acceptance/killed-processes'],
     mutants: [
       {
         name: 'does not record on disk that a change is being sent',
@@ -145,14 +125,6 @@ export const delivery = [
   },
   {
     file: 'src/outbox/delivery/conflicts.ts',
-    tests: [
-      'unit/outbox/delivery/conflicts',
-      'unit/outbox/delivery/change-sender',
-      'command/other-clients',
-      'command/late-changes',
-      'command/equal-records',
-      'command/lost-create',
-    ],
     mutants: [
       {
         name: 'overwrites a field that another client has changed',
@@ -179,13 +151,6 @@ export const delivery = [
   },
   {
     file: 'src/outbox/delivery/lost-create.ts',
-    tests: [
-      'command/other-clients',
-      'unit/outbox/delivery/match-creates',
-      'unit/outbox/delivery/lost-create',
-      'command/lost-create',
-      'command/equal-records',
-    ],
     mutants: [
       {
         name: 'adopts one record for two equal creates',
@@ -231,13 +196,6 @@ export const delivery = [
   },
   {
     file: 'src/outbox/delivery/unknown-create.ts',
-    tests: [
-      'unit/outbox/delivery/change-sender',
-      'command/lost-create',
-      'command/settling',
-      'command/equal-records',
-      'command/odd-responses',
-    ],
     mutants: [
       {
         name: 'sends a create again while the list of the service is incomplete',
@@ -263,17 +221,6 @@ export const delivery = [
   },
   {
     file: 'src/outbox/delivery/delivery.ts',
-    tests: [
-      'command/equal-records',
-      'unit/outbox/delivery/delivery',
-      'command/late-changes',
-      'command/odd-responses',
-      'command/lost-create',
-      'command/settling',
-      'command/sync',
-      'command/offline',
-      'command/invalid-responses',
-    ],
     mutants: [
       {
         name: 'sends a later change while the service may still apply an earlier one of the same record',
@@ -304,13 +251,6 @@ export const delivery = [
   },
   {
     file: 'src/outbox/delivery/delivery-errors.ts',
-    tests: [
-      'unit/outbox/delivery/delivery',
-      'command/expired-sign-in',
-      'command/odd-responses',
-      'command/rejecting-service',
-      'command/offline',
-    ],
     mutants: [
       {
         name: 'goes on with other changes when the service does not accept the token',
@@ -321,7 +261,6 @@ export const delivery = [
   },
   {
     file: 'src/outbox/delivery/delivery-errors.ts',
-    tests: ['command/local-timer', 'command/rejecting-service', 'command/odd-responses'],
     mutants: [
       {
         name: 'rejects a running timer of a service that accepts no open entries',
@@ -337,7 +276,6 @@ export const delivery = [
   },
   {
     file: 'src/outbox/delivery/check-again.ts',
-    tests: ['command/late-changes', 'command/odd-responses', 'command/settling'],
     mutants: [
       {
         name: 'leaves the older values of a late request at the service',
@@ -358,7 +296,6 @@ export const delivery = [
   },
   {
     file: 'src/outbox/delivery/duplicates.ts',
-    tests: ['unit/outbox/delivery/duplicates', 'command/lost-create'],
     mutants: [
       {
         name: 'reports the adopted record as its own duplicate',
@@ -369,7 +306,6 @@ export const delivery = [
   },
   {
     file: 'src/outbox/field-equality.ts',
-    tests: ['unit/outbox/field-equality', 'command/lost-create', 'command/other-clients'],
     mutants: [
       {
         name: 'treats times that the service rounded to the minute as different',
@@ -390,7 +326,6 @@ export const delivery = [
   },
   {
     file: 'src/outbox/outbox.ts',
-    tests: ['unit/outbox/outbox', 'unit/outbox/many-changes'],
     mutants: [
       {
         name: 'sends a change of a record before its pending create',
@@ -441,8 +376,6 @@ export const delivery = [
   },
   {
     file: 'src/outbox/history.ts',
-    tests: ['command/undo', 'unit/outbox/change-applier', 'unit/outbox/change-writer'],
-    slowTests: ['long/redo'],
     mutants: [
       {
         name: 'can redo an undone change after another change',
@@ -463,7 +396,6 @@ export const delivery = [
   },
   {
     file: 'src/outbox/history.ts',
-    tests: ['unit/outbox/history', 'command/undo'],
     mutants: [
       {
         name: 'undoes only the last of several changes of a record in one command',
@@ -474,15 +406,6 @@ export const delivery = [
   },
   {
     file: 'src/outbox/change-applier.ts',
-    tests: [
-      'command/expenses',
-      'command/sync',
-      'unit/outbox/change-applier',
-      'command/offline',
-      'command/rejecting-service',
-      'command/closed-period',
-      'command/expired-sign-in',
-    ],
     mutants: [
       {
         name: 'keeps a change that the local workspace has rejected',
@@ -508,7 +431,6 @@ export const delivery = [
   },
   {
     file: 'src/outbox/change-writer.ts',
-    tests: ['unit/outbox/change-writer', 'command/local-timer', 'command/undo', 'command/offline'],
     mutants: [
       {
         name: 'withdraws a change that the service may have',
@@ -529,7 +451,6 @@ export const delivery = [
   },
   {
     file: 'src/outbox/sync.ts',
-    tests: ['command/other-clients', 'command/sync', 'command/settling', 'command/late-changes'],
     mutants: [
       {
         name: 'retries a change of a deleted record as an update',
@@ -560,12 +481,6 @@ export const delivery = [
   },
   {
     file: 'src/outbox/pending.ts',
-    tests: [
-      'unit/outbox/pending',
-      'command/lost-create',
-      'unit/tracking/entries/reading/entry-stream',
-      'command/offline',
-    ],
     mutants: [
       {
         name: 'shows the values of a rejected update as if they were stored',
@@ -581,13 +496,6 @@ export const delivery = [
   },
   {
     file: 'src/outbox/pending.ts',
-    tests: [
-      'unit/outbox/pending',
-      'command/lost-create',
-      'command/offline',
-      'command/concurrent-commands',
-      'command/expenses',
-    ],
     mutants: [
       {
         name: 'lists pending records outside the filter',
@@ -603,7 +511,6 @@ export const delivery = [
   },
   {
     file: 'src/outbox/plan.ts',
-    tests: ['unit/outbox/plan'],
     mutants: [
       {
         name: 'reports a change in conflict as delivered',
@@ -614,8 +521,6 @@ export const delivery = [
   },
   {
     file: 'src/lib/lock.ts',
-    tests: ['command/delivery-lock', 'command/concurrent-commands'],
-    slowTests: ['long/lock'],
     mutants: [
       {
         name: 'lets two processes hold a lock at the same time',

@@ -4,7 +4,6 @@
 export const entries = [
   {
     file: 'src/program/options/entry-filters.ts',
-    tests: ['unit/program/options/entry-filters'],
     mutants: [
       {
         name: 'keeps entries that an excluding filter names',
@@ -40,7 +39,6 @@ export const entries = [
   },
   {
     file: 'src/tracking/entries/billable.ts',
-    tests: ['command/report-money', 'unit/program/options/entry-filters', 'command/report'],
     mutants: [
       {
         name: 'counts time with the rate "none" as billable',
@@ -56,8 +54,6 @@ export const entries = [
   },
   {
     file: 'src/tracking/entries/rearrange.ts',
-    tests: ['command/adjust', 'command/adjust-service'],
-    slowTests: ['long/adjust-local-timer'],
     mutants: [
       {
         name: 'shortens an entry before the other pieces of a split exist',
@@ -89,7 +85,6 @@ export const entries = [
   },
   {
     file: 'src/tracking/entries/timer-control.ts',
-    tests: ['command/timer', 'command/forgotten-timer', 'command/overlap'],
     mutants: [
       {
         name: 'starts a timer in the future',
@@ -115,7 +110,6 @@ export const entries = [
   },
   {
     file: 'src/tracking/entries/running-timer.ts',
-    tests: ['command/timer', 'command/offline', 'command/sleep', 'command/other-clients'],
     mutants: [
       {
         name: 'does not warn that another client has ended the timer',
@@ -131,8 +125,6 @@ export const entries = [
   },
   {
     file: 'src/tracking/entries/undo.ts',
-    tests: ['command/undo', 'command/adjust', 'command/other-clients', 'command/rejecting-service'],
-    slowTests: ['long/redo'],
     mutants: [
       {
         name: 'overwrites fields that another client has changed since, without a question',
@@ -164,7 +156,6 @@ export const entries = [
   },
   {
     file: 'src/tracking/entries/closed-period.ts',
-    tests: ['command/closed-period'],
     mutants: [
       {
         name: 'saves a change that moves an entry out of the closed period',
@@ -185,14 +176,6 @@ export const entries = [
   },
   {
     file: 'src/tracking/entries/reading/overlapping-records.ts',
-    tests: [
-      'command/offline',
-      'command/paging',
-      'command/entry-times',
-      'command/other-clients',
-      'command/report',
-    ],
-    slowTests: ['long/long-entries'],
     mutants: [
       {
         name: 'trusts a service that ignores the filter by end',
@@ -215,8 +198,6 @@ export const entries = [
   },
   {
     file: 'src/tracking/entries/expenses/expenses.ts',
-    tests: ['command/expenses', 'command/offline', 'unit/outbox/outbox'],
-    slowTests: ['long/expense-date'],
     mutants: [
       {
         name: 'lists expenses after the period',
@@ -237,7 +218,6 @@ export const entries = [
   },
   {
     file: 'src/commands/fill.ts',
-    tests: ['command/adjust'],
     mutants: [
       {
         name: 'extends an entry by hours without a question',
@@ -254,7 +234,6 @@ export const entries = [
   },
   {
     file: 'src/commands/fill.ts',
-    tests: ['command/adjust'],
     mutants: [
       {
         name: 'fills the time outside the working hours',
@@ -280,7 +259,6 @@ export const entries = [
   },
   {
     file: 'src/commands/adjust/times.ts',
-    tests: ['command/adjust', 'command/typed-times', 'command/entries'],
     mutants: [
       {
         name: 'reads the end of an entry without a date as one of the next day, however long the entry is',
@@ -297,7 +275,6 @@ export const entries = [
   },
   {
     file: 'src/commands/adjust/times.ts',
-    tests: ['command/typed-times'],
     mutants: [
       {
         name: 'guesses what 1-3pm means',
@@ -313,7 +290,6 @@ export const entries = [
   },
   {
     file: 'src/commands/join.ts',
-    tests: ['command/adjust'],
     mutants: [
       {
         name: 'joins entries of several tasks without a choice',
@@ -334,7 +310,6 @@ export const entries = [
   },
   {
     file: 'src/commands/split.ts',
-    tests: ['command/adjust'],
     mutants: [
       {
         name: 'splits an entry at its own start',
@@ -345,7 +320,6 @@ export const entries = [
   },
   {
     file: 'src/commands/shared/prompts/overlap.ts',
-    tests: ['command/overlap', 'command/entries'],
     mutants: [
       {
         name: 'does not warn that a new entry overlaps another one',
@@ -361,8 +335,6 @@ export const entries = [
   },
   {
     file: 'src/commands/shared/prompts/forgotten-timer.ts',
-    tests: ['command/forgotten-timer', 'command/sleep', 'command/timer'],
-    slowTests: ['acceptance/forgotten-timer'],
     mutants: [
       {
         name: 'stops another timer than the one that the question was about',
@@ -374,12 +346,6 @@ export const entries = [
   },
   {
     file: 'src/tracking/catalog/catalog.ts',
-    tests: [
-      'unit/tracking/catalog/reference-data',
-      'command/task-matching',
-      'command/names',
-      'command/offline',
-    ],
     mutants: [
       {
         name: 'starts a timer for an archived task',
@@ -425,7 +391,6 @@ export const entries = [
   },
   {
     file: 'src/tracking/catalog/new-task.ts',
-    tests: ['unit/tracking/catalog/probable-typo'],
     mutants: [
       {
         name: 'takes a different digit for a typo',
@@ -451,7 +416,6 @@ export const entries = [
   },
   {
     file: 'src/tracking/catalog/new-task.ts',
-    tests: ['command/names', 'command/task-matching', 'unit/tracking/catalog/probable-typo'],
     mutants: [
       {
         name: 'creates a task in an archived project',
@@ -469,7 +433,6 @@ export const entries = [
   },
   {
     file: 'src/tracking/catalog/name-pattern.ts',
-    tests: ['command/report-money', 'unit/program/options/entry-filters'],
     mutants: [
       {
         name: 'applies the rate of a client before that of its task',
@@ -480,7 +443,6 @@ export const entries = [
   },
   {
     file: 'src/tracking/catalog/reference-data.ts',
-    tests: ['unit/tracking/catalog/reference-data', 'command/offline'],
     mutants: [
       {
         name: 'uses an incomplete list of tasks as if it were complete',
@@ -496,7 +458,6 @@ export const entries = [
   },
   {
     file: 'src/lib/text/match-names.ts',
-    tests: ['unit/lib/text/match-names', 'command/task-matching'],
     mutants: [
       {
         name: 'prefers the beginning of a name to the equal name',
@@ -518,7 +479,6 @@ export const entries = [
   },
   {
     file: 'src/lib/text/nearest-names.ts',
-    tests: ['unit/lib/text/nearest-names', 'unit/program/usage-error', 'command/nearest'],
     mutants: [
       {
         name: 'suggests names that have nothing in common with the typed one',
@@ -534,7 +494,6 @@ export const entries = [
   },
   {
     file: 'src/lib/text/tags.ts',
-    tests: ['unit/lib/text/tags'],
     mutants: [
       {
         name: 'counts a tag in two cases as two tags',
@@ -550,7 +509,6 @@ export const entries = [
   },
   {
     file: 'src/service/admin/catalog/catalog-edit.ts',
-    tests: ['unit/service/admin/catalog', 'command/admin', 'command/names'],
     mutants: [
       {
         name: 'loses the expenses of a merged project',
@@ -576,12 +534,6 @@ export const entries = [
   },
   {
     file: 'src/service/admin/catalog/projects.ts',
-    tests: [
-      'unit/service/admin/catalog',
-      'unit/service/admin/administration',
-      'command/admin',
-      'command/names',
-    ],
     mutants: [
       {
         name: 'archives a project but not its tasks',
@@ -609,12 +561,6 @@ export const entries = [
   },
   {
     file: 'src/service/admin/validate-name.ts',
-    tests: [
-      'unit/service/admin/administration',
-      'unit/service/admin/catalog',
-      'command/admin',
-      'command/names',
-    ],
     mutants: [
       {
         name: 'accepts a slash in the name of a project',
@@ -630,11 +576,6 @@ export const entries = [
   },
   {
     file: 'src/service/admin/assignments.ts',
-    tests: [
-      'command/admin-assignments',
-      'unit/service/admin/administration',
-      'unit/service/resources/ended-assignments',
-    ],
     mutants: [
       {
         name: 'adds an assignment that ends before it starts',
@@ -650,11 +591,6 @@ export const entries = [
   },
   {
     file: 'src/service/admin/company.ts',
-    tests: [
-      'unit/service/resources/closed-period',
-      'command/closed-period',
-      'unit/service/admin/administration',
-    ],
     mutants: [
       {
         name: 'closes the day after the last one of the period, too',
@@ -670,7 +606,6 @@ export const entries = [
   },
   {
     file: 'src/service/accounts/remove-user.ts',
-    tests: ['unit/service/accounts/remove-user', 'command/admin-user-removal'],
     mutants: [
       {
         name: 'deletes the records of a user although they were to be kept',

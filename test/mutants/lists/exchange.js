@@ -4,7 +4,6 @@
 export const exchange = [
   {
     file: 'src/import-export/import/external-id.ts',
-    tests: ['unit/import-export/import/external-id'],
     mutants: [
       {
         name: 'imports the second of two equal entries with the ID of the first',
@@ -30,12 +29,6 @@ export const exchange = [
   },
   {
     file: 'src/import-export/import/values/dates.ts',
-    tests: [
-      'unit/import-export/import/generic',
-      'unit/import-export/import/text-formats',
-      'unit/import-export/import/toggl',
-      'unit/import-export/import/clockify',
-    ],
     mutants: [
       {
         name: 'reads a date with dots with the month first',
@@ -56,12 +49,6 @@ export const exchange = [
   },
   {
     file: 'src/import-export/import/values/entry-times.ts',
-    tests: [
-      'unit/import-export/import/generic',
-      'unit/import-export/import/text-formats',
-      'unit/import-export/import/harvest',
-      'unit/import-export/import/clockify',
-    ],
     mutants: [
       {
         name: 'reads a whole number without a unit as hours',
@@ -82,13 +69,6 @@ export const exchange = [
   },
   {
     file: 'src/import-export/import/values/local-times.ts',
-    tests: [
-      'unit/import-export/import/generic',
-      'unit/import-export/import/toggl',
-      'unit/import-export/import/klog',
-      'unit/import-export/import/clockify',
-      'unit/import-export/import/text-formats',
-    ],
     mutants: [
       {
         name: 'imports an entry that begins in the hour that daylight saving skips',
@@ -109,11 +89,6 @@ export const exchange = [
   },
   {
     file: 'src/import-export/import/values/entry-times.ts',
-    tests: [
-      'unit/import-export/import/harvest',
-      'unit/import-export/import/klog',
-      'unit/import-export/import/generic',
-    ],
     mutants: [
       {
         name: 'places all entries without a time of day at the same time',
@@ -129,12 +104,6 @@ export const exchange = [
   },
   {
     file: 'src/import-export/import/values/entry-times.ts',
-    tests: [
-      'unit/import-export/import/generic',
-      'unit/import-export/import/text-formats',
-      'unit/import-export/import/toggl',
-      'unit/import-export/import/clockify',
-    ],
     mutants: [
       {
         name: 'imports 12:30 AM as half past twelve',
@@ -150,12 +119,6 @@ export const exchange = [
   },
   {
     file: 'src/import-export/import/csv/csv-entries.ts',
-    tests: [
-      'unit/import-export/import/generic',
-      'unit/import-export/import/toggl',
-      'unit/import-export/import/clockify',
-      'unit/import-export/import/exports',
-    ],
     mutants: [
       {
         name: 'imports an end after midnight as one before the start',
@@ -181,11 +144,6 @@ export const exchange = [
   },
   {
     file: 'src/import-export/import/csv/csv-rows.ts',
-    tests: [
-      'unit/import-export/import/generic',
-      'unit/import-export/import/source',
-      'unit/import-export/import/text-formats',
-    ],
     mutants: [
       {
         name: 'counts the lines of a CSV file without those in quoted fields',
@@ -201,7 +159,6 @@ export const exchange = [
   },
   {
     file: 'src/import-export/import/formats/timewarrior.ts',
-    tests: ['unit/import-export/import/timewarrior', 'unit/import-export/import/text-formats'],
     mutants: [
       {
         name: 'imports an interval of Timewarrior that ends before it starts',
@@ -217,7 +174,6 @@ export const exchange = [
   },
   {
     file: 'src/import-export/import/formats/watson.ts',
-    tests: ['unit/import-export/import/watson', 'unit/import-export/import/text-formats'],
     mutants: [
       {
         name: 'imports times of Watson in milliseconds',
@@ -228,7 +184,6 @@ export const exchange = [
   },
   {
     file: 'src/import-export/import/formats/klog.ts',
-    tests: ['unit/import-export/import/klog'],
     mutants: [
       {
         name: 'imports breaks of klog as entries',
@@ -249,7 +204,6 @@ export const exchange = [
   },
   {
     file: 'src/import-export/import/ical/calendar-events.ts',
-    tests: ['unit/import-export/import/ical', 'unit/import-export/import/ical/totals'],
     mutants: [
       {
         name: 'imports cancelled events',
@@ -280,7 +234,6 @@ export const exchange = [
   },
   {
     file: 'src/import-export/import/ical/revisions.ts',
-    tests: ['unit/import-export/import/ical/totals'],
     mutants: [
       {
         name: 'imports the earlier of two versions of an event',
@@ -291,7 +244,6 @@ export const exchange = [
   },
   {
     file: 'src/import-export/importer/compare.ts',
-    tests: ['unit/import-export/importer/compare', 'command/import'],
     mutants: [
       {
         name: 'creates an entry again that was imported and deleted since',
@@ -322,7 +274,6 @@ export const exchange = [
   },
   {
     file: 'src/import-export/importer/preview.ts',
-    tests: ['command/import', 'unit/import-export/importer/compare', 'unit/import-export/importer/staging'],
     mutants: [
       {
         name: 'reports an imported entry that only touches another one as an overlap',
@@ -338,11 +289,6 @@ export const exchange = [
   },
   {
     file: 'src/import-export/importer/read-source.ts',
-    tests: [
-      'command/import',
-      'unit/import-export/importer/staging',
-      'unit/import-export/importer/local-import',
-    ],
     mutants: [
       {
         name: 'makes an entry without an end of an earlier day the running timer',
@@ -358,7 +304,6 @@ export const exchange = [
   },
   {
     file: 'src/import-export/importer/resolve-links.ts',
-    tests: ['unit/import-export/importer/resolve-links', 'command/import'],
     mutants: [
       {
         name: 'prefers equal names to the mapping file of the user',
@@ -375,7 +320,6 @@ export const exchange = [
   },
   {
     file: 'src/import-export/export/findings.ts',
-    tests: ['unit/import-export/export/findings'],
     mutants: [
       {
         name: 'does not report entries that the format cannot express',
@@ -396,7 +340,6 @@ export const exchange = [
   },
   {
     file: 'src/import-export/export/formats/klog.ts',
-    tests: ['unit/import-export/export/formats/klog', 'command/export'],
     mutants: [
       {
         name: 'writes an entry that ends on the next day without the mark of klog',
@@ -412,7 +355,6 @@ export const exchange = [
   },
   {
     file: 'src/import-export/export/formats/timeclock.ts',
-    tests: ['unit/import-export/export/formats/timeclock', 'command/export'],
     mutants: [
       {
         name: 'writes a colon of a name, which divides accounts of hledger',
@@ -428,7 +370,6 @@ export const exchange = [
   },
   {
     file: 'src/import-export/export/formats/timewarrior.ts',
-    tests: ['unit/import-export/export/formats/timewarrior', 'command/export'],
     mutants: [
       {
         name: 'writes local times where Timewarrior expects UTC',
@@ -439,7 +380,6 @@ export const exchange = [
   },
   {
     file: 'src/import-export/export/formats/watson.ts',
-    tests: ['unit/import-export/export/formats/watson', 'command/export'],
     mutants: [
       {
         name: 'writes the project of an entry as a tag of Watson, too',
@@ -450,7 +390,6 @@ export const exchange = [
   },
   {
     file: 'src/ui/formats/csv.ts',
-    tests: ['unit/ui/formats/csv', 'unit/ui/formats/render'],
     mutants: [
       {
         name: 'writes text that a spreadsheet runs as a formula',
@@ -486,7 +425,6 @@ export const exchange = [
   },
   {
     file: 'src/ui/formats/json.ts',
-    tests: ['unit/ui/formats/render', 'unit/ui/hostile', 'command/formats'],
     mutants: [
       {
         name: 'writes characters into JSON that control a terminal',
@@ -502,7 +440,6 @@ export const exchange = [
   },
   {
     file: 'src/ui/formats/template.ts',
-    tests: ['unit/ui/formats/template'],
     mutants: [
       {
         name: 'prints nothing for an unknown field of a template',
@@ -519,7 +456,6 @@ export const exchange = [
   },
   {
     file: 'src/ui/formats/ical.ts',
-    tests: ['unit/ui/formats/ical'],
     mutants: [
       {
         name: 'writes lines of iCalendar that are too long',
@@ -535,7 +471,6 @@ export const exchange = [
   },
   {
     file: 'src/ui/formats/markdown.ts',
-    tests: ['unit/ui/formats/render', 'unit/ui/hostile', 'command/formats'],
     mutants: [
       {
         name: 'writes a vertical bar unescaped into a table of Markdown',
@@ -546,12 +481,6 @@ export const exchange = [
   },
   {
     file: 'src/lib/text/html.ts',
-    tests: [
-      'unit/ui/page/page',
-      'unit/ui/hostile',
-      'unit/api-client/auth/oauth/callback-server',
-      'unit/service/oauth/error-pages',
-    ],
     mutants: [
       {
         name: 'writes names of projects as markup into pages',
@@ -567,7 +496,6 @@ export const exchange = [
   },
   {
     file: 'src/lib/text/control-characters.ts',
-    tests: ['unit/lib/text/control-characters', 'unit/ui/hostile'],
     mutants: [
       {
         name: 'prints characters that reverse the text after them',
@@ -583,7 +511,6 @@ export const exchange = [
   },
   {
     file: 'src/lib/text/shell-quoting.ts',
-    tests: ['unit/lib/text/shell-quoting'],
     mutants: [
       {
         name: 'suggests a command in which an apostrophe of a name ends the word',
@@ -594,7 +521,6 @@ export const exchange = [
   },
   {
     file: 'src/lib/typed-amount.ts',
-    tests: ['command/expenses'],
     mutants: [
       {
         name: 'guesses whether 1,234 is an amount of thousands',

@@ -2,7 +2,6 @@
 export const invoices = [
   {
     file: 'src/report/invoice/lines.ts',
-    tests: ['unit/report/invoice/document', 'command/invoice'],
     mutants: [
       {
         name: 'bills entries with different rates in one line',
@@ -38,7 +37,6 @@ export const invoices = [
   },
   {
     file: 'src/report/invoice/decimals.ts',
-    tests: ['unit/report/invoice/document', 'command/invoice'],
     mutants: [
       {
         name: 'rounds half a cent of an invoice to the even cent',
@@ -54,7 +52,6 @@ export const invoices = [
   },
   {
     file: 'src/lib/decimals.ts',
-    tests: ['unit/report/invoice/document', 'command/invoice'],
     mutants: [
       {
         name: 'drops the zeros before small amounts of an invoice',
@@ -65,7 +62,6 @@ export const invoices = [
   },
   {
     file: 'src/report/invoice/numbers.ts',
-    tests: ['unit/report/invoice/numbers', 'command/invoice'],
     mutants: [
       {
         name: 'accepts a pattern of invoice numbers with two counts',
@@ -111,8 +107,6 @@ export const invoices = [
   },
   {
     file: 'src/report/invoice/taken-numbers.ts',
-    tests: ['unit/report/invoice/taken-numbers', 'command/invoice'],
-    slowTests: ['acceptance/killed-invoices'],
     mutants: [
       {
         name: 'frees a reserved number whose invoice was stored',
@@ -144,7 +138,6 @@ export const invoices = [
   },
   {
     file: 'src/lib/git/commits.ts',
-    tests: ['unit/lib/git/commits', 'command/git'],
     mutants: [
       {
         name: 'shows commits of other authors',
@@ -170,7 +163,6 @@ export const invoices = [
   },
   {
     file: 'src/program/aliases.ts',
-    tests: ['command/alias'],
     mutants: [
       {
         name: 'lets an alias replace a command',
@@ -192,7 +184,6 @@ export const invoices = [
   },
   {
     file: 'src/report/invoice/document.ts',
-    tests: ['unit/report/invoice/document', 'command/invoice'],
     mutants: [
       {
         name: 'charges tax on expenses that are passed through',
@@ -228,7 +219,6 @@ export const invoices = [
   },
   {
     file: 'src/commands/invoice/collect.ts',
-    tests: ['command/invoice', 'command/invoice-service'],
     mutants: [
       {
         name: 'bills the entries of other clients',

@@ -4,7 +4,6 @@
 export const report = [
   {
     file: 'src/lib/decimals.ts',
-    tests: ['unit/lib/apportion'],
     mutants: [
       {
         name: 'gives the missing steps of a sum to the parts with the smallest remainders',
@@ -20,7 +19,6 @@ export const report = [
   },
   {
     file: 'src/lib/decimals.ts',
-    tests: ['unit/report/money', 'unit/report/comparison'],
     mutants: [
       {
         name: 'subtracts the current period from the compared one',
@@ -36,7 +34,6 @@ export const report = [
   },
   {
     file: 'src/report/rates.ts',
-    tests: ['unit/report/money'],
     mutants: [
       {
         name: 'keeps only the last amount of a currency instead of the sum',
@@ -47,7 +44,6 @@ export const report = [
   },
   {
     file: 'src/report/rates.ts',
-    tests: ['unit/report/rates'],
     mutants: [
       {
         name: 'rounds half a cent down',
@@ -73,7 +69,6 @@ export const report = [
   },
   {
     file: 'src/report/entry-parts.ts',
-    tests: ['unit/report/tally', 'command/report', 'command/report-money'],
     mutants: [
       {
         name: 'counts the time of an entry before the period of the report',
@@ -104,7 +99,6 @@ export const report = [
   },
   {
     file: 'src/report/tally.ts',
-    tests: ['unit/report/tally', 'unit/report/tag-groups'],
     mutants: [
       {
         name: 'counts an entry of two days as two entries',
@@ -145,7 +139,6 @@ export const report = [
   },
   {
     file: 'src/report/target-progress.ts',
-    tests: ['unit/report/target-progress', 'command/targets'],
     mutants: [
       {
         name: 'counts time before the first day with a target to the week',
@@ -161,7 +154,6 @@ export const report = [
   },
   {
     file: 'src/report/work-calendar.ts',
-    tests: ['unit/report/work-calendar', 'command/targets'],
     mutants: [
       {
         name: 'expects work on holidays',
@@ -192,7 +184,6 @@ export const report = [
   },
   {
     file: 'src/report/comparison.ts',
-    tests: ['unit/report/comparison', 'command/report-comparison'],
     mutants: [
       {
         name: 'matches days of two periods by date instead of by position',
@@ -208,7 +199,6 @@ export const report = [
   },
   {
     file: 'src/report/expense-tally.ts',
-    tests: ['unit/report/expense-tally'],
     mutants: [
       {
         name: 'adds an amount without a currency to a currency',
@@ -229,7 +219,6 @@ export const report = [
   },
   {
     file: 'src/report/keys.ts',
-    tests: ['unit/report/tally', 'unit/report/tag-groups', 'command/report'],
     mutants: [
       {
         name: 'puts entries without tags into no group',
@@ -250,7 +239,6 @@ export const report = [
   },
   {
     file: 'src/report/grid/controlled-rounding.ts',
-    tests: ['unit/report/grid/controlled-rounding'],
     mutants: [
       {
         name: 'rounds the total of a grid to the wrong step',
@@ -261,7 +249,6 @@ export const report = [
   },
   {
     file: 'src/report/grid/grid.ts',
-    tests: ['unit/report/grid/grid', 'command/report-grid'],
     mutants: [
       {
         name: 'sorts the columns of a grid backwards',
@@ -277,7 +264,6 @@ export const report = [
   },
   {
     file: 'src/report/health/findings.ts',
-    tests: ['unit/report/health/findings', 'unit/report/health/gaps'],
     mutants: [
       {
         name: 'reports gaps shorter than a minute',
@@ -303,8 +289,6 @@ export const report = [
   },
   {
     file: 'src/report/health/overlaps.ts',
-    tests: ['unit/report/health/findings', 'command/overlap', 'command/report-details', 'command/check'],
-    slowTests: ['long/overlaps', 'long/findings'],
     mutants: [
       {
         name: 'suggests to delete a longer entry of the same task instead of the one within it',
@@ -325,13 +309,6 @@ export const report = [
   },
   {
     file: 'src/report/health/findings.ts',
-    tests: [
-      'unit/report/health/findings',
-      'command/report-details',
-      'command/check',
-      'unit/commands/report/grid/grid-tables',
-    ],
-    slowTests: ['long/findings'],
     mutants: [
       {
         name: 'reports an entry that is exactly as long as the limit',
@@ -347,7 +324,6 @@ export const report = [
   },
   {
     file: 'src/report/health/commit-proposals.ts',
-    tests: ['unit/report/commit-proposals'],
     mutants: [
       {
         name: 'proposes an entry that begins before the gap',
@@ -358,7 +334,6 @@ export const report = [
   },
   {
     file: 'src/report/limits.ts',
-    tests: ['unit/report/limits/limit-groups', 'unit/report/limits/limit-rows'],
     mutants: [
       {
         name: 'drops the rest of the groups of a long report instead of adding them up',

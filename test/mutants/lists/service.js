@@ -5,15 +5,6 @@
 export const service = [
   {
     file: 'src/service/resources/time-entries.ts',
-    tests: [
-      'unit/service/http/endpoints',
-      'unit/service/resources/closed-period',
-      'unit/service/resources/visibility',
-      'unit/service/resources/ransack',
-      'command/timer',
-      'command/entries',
-      'unit/service/resources/ended-assignments',
-    ],
     mutants: [
       {
         name: 'POST accepts an entry that ends before it starts',
@@ -99,13 +90,6 @@ export const service = [
   },
   {
     file: 'src/service/resources/expenses.ts',
-    tests: [
-      'unit/service/http/endpoints',
-      'unit/service/resources/values',
-      'unit/service/resources/closed-period',
-      'unit/service/resources/visibility',
-      'command/expenses',
-    ],
     mutants: [
       {
         name: 'accepts an expense in the closed period',
@@ -131,14 +115,6 @@ export const service = [
   },
   {
     file: 'src/service/resources/fields.ts',
-    tests: [
-      'unit/service/http/endpoints',
-      'unit/service/resources/values',
-      'unit/service/resources/closed-period',
-      'unit/service/resources/visibility',
-      'command/expenses',
-    ],
-    slowTests: ['long/fuzz'],
     mutants: [
       {
         name: 'accepts notes longer than 64 KiB',
@@ -179,7 +155,6 @@ export const service = [
   },
   {
     file: 'src/service/resources/values.ts',
-    tests: ['unit/service/resources/values', 'unit/service/resources/ransack', 'unit/service/http/endpoints'],
     mutants: [
       {
         name: 'reads an offset of a time with the opposite sign',
@@ -211,15 +186,6 @@ export const service = [
   },
   {
     file: 'src/service/resources/visibility.ts',
-    tests: [
-      'unit/service/resources/visibility',
-      'unit/service/resources/ended-assignments',
-      'unit/service/http/endpoints',
-      'unit/service/resources/closed-period',
-      'unit/service/resources/ransack',
-      'command/timer',
-      'command/entries',
-    ],
     mutants: [
       {
         name: 'shows all projects where the company shows assigned projects only',
@@ -247,7 +213,6 @@ export const service = [
   },
   {
     file: 'src/service/resources/fields.ts',
-    tests: ['unit/service/http/conditional-requests'],
     mutants: [
       {
         name: 'accepts If-Match with the tag of an earlier version',
@@ -273,15 +238,6 @@ export const service = [
   },
   {
     file: 'src/service/resources/writes.ts',
-    tests: [
-      'unit/service/http/endpoints',
-      'unit/service/http/conditional-requests',
-      'unit/service/http/idempotency',
-      'unit/service/resources/closed-period',
-      'unit/service/resources/values',
-      'unit/service/resources/visibility',
-      'command/expenses',
-    ],
     mutants: [
       {
         name: 'creates a second record for a repeated Idempotency-Key',
@@ -377,7 +333,6 @@ export const service = [
   },
   {
     file: 'src/service/resources/ransack.ts',
-    tests: ['unit/service/resources/ransack', 'unit/service/http/endpoints'],
     mutants: [
       {
         name: 'filters with _gteq as if it were greater than',
@@ -443,13 +398,6 @@ export const service = [
   },
   {
     file: 'src/service/http/list.ts',
-    tests: [
-      'unit/service/http/lists/paging',
-      'unit/service/http/endpoints',
-      'unit/service/http/app',
-      'unit/service/http/list',
-    ],
-    slowTests: ['long/list-response', 'long/long-lists'],
     mutants: [
       {
         name: 'accepts more than 1,000 records per page',
@@ -490,7 +438,6 @@ export const service = [
   },
   {
     file: 'src/service/http/list.ts',
-    tests: ['unit/service/http/list'],
     mutants: [
       {
         name: 'sends a total from before the latest change',
@@ -501,7 +448,6 @@ export const service = [
   },
   {
     file: 'src/service/http/app.ts',
-    tests: ['unit/service/http/app', 'unit/service/http/expected-user', 'unit/service/http/endpoints'],
     mutants: [
       {
         name: 'lets a token write that may only read',
@@ -533,7 +479,6 @@ export const service = [
   },
   {
     file: 'src/service/accounts/authentication.ts',
-    tests: ['unit/service/http/expected-user', 'unit/service/accounts/tokens'],
     mutants: [
       {
         name: 'runs the first statement of a request without the conditions of its token',
@@ -560,7 +505,6 @@ export const service = [
   },
   {
     file: 'src/service/http/request-context.ts',
-    tests: ['unit/service/http/app', 'unit/service/http/endpoints', 'unit/service/http/listener'],
     mutants: [
       {
         name: 'reads a body above 1 MiB with a Content-Length',
@@ -576,7 +520,6 @@ export const service = [
   },
   {
     file: 'src/service/http/client-address.ts',
-    tests: ['unit/service/http/client-address'],
     mutants: [
       {
         name: 'trusts an address that the client itself has put into X-Forwarded-For',
@@ -597,7 +540,6 @@ export const service = [
   },
   {
     file: 'src/service/http/app.ts',
-    tests: ['unit/service/http/user-turns'],
     mutants: [
       {
         name: 'lets one user have more requests in progress than the limit',
@@ -613,11 +555,6 @@ export const service = [
   },
   {
     file: 'src/service/accounts/authentication.ts',
-    tests: [
-      'unit/service/accounts/tokens',
-      'unit/service/http/expected-user',
-      'unit/service/oauth/token-endpoint',
-    ],
     mutants: [
       {
         name: 'accepts a revoked token',
@@ -643,12 +580,6 @@ export const service = [
   },
   {
     file: 'src/service/accounts/tokens.ts',
-    tests: [
-      'unit/service/accounts/tokens',
-      'unit/service/accounts/tokens',
-      'command/admin-access',
-      'command/accounts',
-    ],
     mutants: [
       {
         name: 'accepts legacy keys after the age that the company allows',
@@ -664,7 +595,6 @@ export const service = [
   },
   {
     file: 'src/service/accounts/tokens.ts',
-    tests: ['unit/service/accounts/tokens', 'command/admin-access'],
     mutants: [
       {
         name: 'keeps browser sessions when the password is reset',
@@ -680,12 +610,6 @@ export const service = [
   },
   {
     file: 'src/service/accounts/legacy-key.ts',
-    tests: [
-      'unit/service/accounts/tokens',
-      'long/oauth-concurrency',
-      'command/accounts',
-      'command/admin-sign-in',
-    ],
     mutants: [
       {
         name: 'issues a key for a password that was reset during the sign-in',
@@ -701,12 +625,6 @@ export const service = [
   },
   {
     file: 'src/service/accounts/sign-in-limits.ts',
-    tests: [
-      'unit/service/oauth/authorize/authorize',
-      'command/admin-sign-in',
-      'unit/service/accounts/tokens',
-    ],
-    slowTests: ['long/sign-in-limits'],
     mutants: [
       {
         name: 'blocks sign-ins from one network only after six wrong passwords',
@@ -727,12 +645,6 @@ export const service = [
   },
   {
     file: 'src/service/accounts/check-credentials.ts',
-    tests: [
-      'unit/service/oauth/authorize/authorize',
-      'unit/service/admin/audit-log',
-      'command/admin-sign-in',
-    ],
-    slowTests: ['long/sign-in-limits'],
     mutants: [
       {
         name: 'accepts the password of a deactivated user',
@@ -748,7 +660,6 @@ export const service = [
   },
   {
     file: 'src/service/accounts/passwords.ts',
-    tests: ['unit/service/accounts/passwords'],
     mutants: [
       {
         name: 'accepts a password of nine characters',
@@ -769,7 +680,6 @@ export const service = [
   },
   {
     file: 'src/service/oauth/grants/grants.ts',
-    tests: ['unit/service/oauth/token-endpoint'],
     mutants: [
       { name: 'accepts a code twice', replace: 'code.used_at === null &&', with: '' },
       { name: 'accepts an expired code', replace: 'code.expires_at > request.now &&', with: '' },
@@ -797,7 +707,6 @@ export const service = [
   },
   {
     file: 'src/service/oauth/grants/grants.ts',
-    tests: ['unit/service/oauth/token-endpoint', 'long/oauth-concurrency'],
     mutants: [
       {
         name: 'refreshes with more scopes than the user has allowed',
@@ -833,7 +742,6 @@ export const service = [
   },
   {
     file: 'src/service/oauth/grants/grants.ts',
-    tests: ['unit/service/oauth/token-endpoint'],
     mutants: [
       {
         name: 'keeps access tokens of a revoked consent',
@@ -859,8 +767,6 @@ export const service = [
   },
   {
     file: 'src/service/operation/clean-up.ts',
-    tests: ['unit/service/oauth/token-endpoint', 'unit/service/operation/operation'],
-    slowTests: ['long/clean-up'],
     mutants: [
       {
         name: 'forgets a used code at its expiry, so that its reuse revokes nothing',
@@ -876,7 +782,6 @@ export const service = [
   },
   {
     file: 'src/service/oauth/applications.ts',
-    tests: ['unit/service/oauth/applications'],
     mutants: [
       {
         name: 'accepts a redirect URI with another path on a loopback address',
@@ -897,11 +802,6 @@ export const service = [
   },
   {
     file: 'src/service/oauth/authorize/authorize.ts',
-    tests: [
-      'unit/service/oauth/authorize/authorize',
-      'unit/service/oauth/applications',
-      'unit/service/oauth/third-party-client',
-    ],
     mutants: [
       {
         name: 'accepts an authorization request without PKCE',
@@ -922,7 +822,6 @@ export const service = [
   },
   {
     file: 'src/service/oauth/authorize/sessions.ts',
-    tests: ['unit/service/oauth/authorize/sessions', 'unit/service/oauth/authorize/authorize'],
     mutants: [
       {
         name: 'accepts a form without its CSRF token',
@@ -948,7 +847,6 @@ export const service = [
   },
   {
     file: 'src/service/oauth/token-endpoint.ts',
-    tests: ['unit/service/oauth/token-endpoint', 'unit/service/oauth/third-party-client'],
     mutants: [
       {
         name: 'accepts a confidential application without its secret',
@@ -964,7 +862,6 @@ export const service = [
   },
   {
     file: 'src/service/oauth/identity-provider/provider-sign-in.ts',
-    tests: ['unit/service/oauth/provider-sign-in'],
     mutants: [
       {
         name: 'signs in with an email address that the provider has not verified',
@@ -975,7 +872,6 @@ export const service = [
   },
   {
     file: 'src/service/imports/invalid-entries.ts',
-    tests: ['unit/service/imports/entry-imports', 'command/import', 'command/closed-period'],
     mutants: [
       {
         name: 'imports an entry that ends before it starts',
@@ -1006,7 +902,6 @@ export const service = [
   },
   {
     file: 'src/service/imports/entry-imports.ts',
-    tests: ['unit/service/imports/entry-imports', 'command/import'],
     mutants: [
       {
         name: 'fails for an imported entry whose external ID exists, instead of skipping it',
@@ -1017,7 +912,6 @@ export const service = [
   },
   {
     file: 'src/service/imports/entry-imports.ts',
-    tests: ['unit/service/imports/entry-imports', 'command/undo-import', 'command/closed-period'],
     mutants: [
       {
         name: 'undoes an import with entries in the closed period',
@@ -1033,7 +927,6 @@ export const service = [
   },
   {
     file: 'src/service/imports/new-links.ts',
-    tests: ['unit/service/imports/entry-imports', 'command/undo-import'],
     mutants: [
       {
         name: 'deletes a task of an undone import that other entries use',
@@ -1049,17 +942,6 @@ export const service = [
   },
   {
     file: 'src/records/records.ts',
-    tests: [
-      'unit/service/http/endpoints',
-      'unit/service/resources/closed-period',
-      'unit/service/resources/visibility',
-      'unit/service/resources/ransack',
-      'command/timer',
-      'command/entries',
-      'unit/service/resources/values',
-      'command/expenses',
-      'unit/service/http/lists/paging',
-    ],
     mutants: [
       {
         name: 'POST accepts an entry without a task',
@@ -1080,18 +962,6 @@ export const service = [
   },
   {
     file: 'src/service/resources/rules.ts',
-    tests: [
-      'unit/service/http/endpoints',
-      'unit/service/resources/closed-period',
-      'unit/service/resources/visibility',
-      'unit/service/resources/ransack',
-      'command/timer',
-      'command/entries',
-      'command/expenses',
-      'unit/service/resources/ended-assignments',
-      'unit/service/http/conditional-requests',
-      'unit/service/http/idempotency',
-    ],
     mutants: [
       {
         name: 'POST accepts an entry of an archived task',
@@ -1147,7 +1017,6 @@ export const service = [
   },
   {
     file: 'src/service/http/list.ts',
-    tests: ['unit/service/http/list', 'unit/service/http/lists/paging', 'unit/service/http/endpoints'],
     mutants: [
       {
         name: 'skips a record between two pages',

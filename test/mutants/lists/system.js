@@ -4,7 +4,6 @@
 export const system = [
   {
     file: 'src/api-client/http/client.ts',
-    tests: ['unit/api-client/http/client', 'unit/api-client/http/client'],
     mutants: [
       {
         name: 'sends the token to another host',
@@ -25,7 +24,6 @@ export const system = [
   },
   {
     file: 'src/api-client/http/base-url.ts',
-    tests: ['unit/api-client/http/base-url', 'unit/api-client/http/loopback-name', 'command/accounts'],
     mutants: [
       {
         name: 'sends the token over an unencrypted connection',
@@ -46,7 +44,6 @@ export const system = [
   },
   {
     file: 'src/api-client/http/circuit-breaker.ts',
-    tests: ['unit/api-client/http/circuit-breaker'],
     mutants: [
       {
         name: 'waits the same time after each failure',
@@ -77,7 +74,6 @@ export const system = [
   },
   {
     file: 'src/api-client/http/status-errors.ts',
-    tests: ['unit/api-client/http/status-errors'],
     mutants: [
       {
         name: 'takes a page with status 404 for a missing record',
@@ -98,7 +94,6 @@ export const system = [
   },
   {
     file: 'src/api-client/paging/numbered-pages.ts',
-    tests: ['unit/api-client/paging/numbered-pages', 'unit/api-client/paging/list-in-batches'],
     mutants: [
       {
         name: 'takes a list with missing pages for a complete one',
@@ -114,7 +109,6 @@ export const system = [
   },
   {
     file: 'src/api-client/filter/conditions.ts',
-    tests: ['unit/api-client/filter/conditions'],
     mutants: [
       {
         name: 'filters pending records with _gteq as if it were greater than',
@@ -131,7 +125,6 @@ export const system = [
   },
   {
     file: 'src/api-client/auth/session.ts',
-    tests: ['unit/api-client/auth/session'],
     mutants: [
       {
         name: 'sends a refresh token that another process has used',
@@ -169,7 +162,6 @@ export const system = [
   },
   {
     file: 'src/api-client/auth/oauth/authorization-response.ts',
-    tests: ['unit/api-client/auth/oauth/authorization-response', 'unit/api-client/auth/oauth/pasted-url'],
     mutants: [
       {
         name: 'accepts the response of another sign-in',
@@ -195,7 +187,6 @@ export const system = [
   },
   {
     file: 'src/api-client/auth/oauth/callback-server.ts',
-    tests: ['unit/api-client/auth/oauth/callback-server'],
     mutants: [
       {
         name: 'accepts an unencrypted redirect URI of another machine',
@@ -206,7 +197,6 @@ export const system = [
   },
   {
     file: 'src/api-client/auth/oauth/oauth-client.ts',
-    tests: ['unit/api-client/auth/oauth/oauth-client'],
     mutants: [
       {
         name: 'sends secrets to an endpoint of another origin',
@@ -222,7 +212,6 @@ export const system = [
   },
   {
     file: 'src/api-client/auth/credentials/credentials.ts',
-    tests: ['unit/api-client/auth/credentials/credentials'],
     mutants: [
       {
         name: 'reads credentials that other users can read',
@@ -243,7 +232,6 @@ export const system = [
   },
   {
     file: 'src/lib/private-file.ts',
-    tests: ['unit/lib/private-file', 'unit/api-client/auth/credentials/credentials', 'unit/config/profiles'],
     mutants: [
       {
         name: 'writes private files that other users can read',
@@ -259,7 +247,6 @@ export const system = [
   },
   {
     file: 'src/lib/output-file.ts',
-    tests: ['unit/lib/output-file', 'command/output-file'],
     mutants: [
       {
         name: 'replaces a link with a file',
@@ -286,7 +273,6 @@ export const system = [
   },
   {
     file: 'src/lib/is-same-secret.ts',
-    tests: ['unit/lib/is-same-secret'],
     mutants: [
       {
         name: 'takes secrets of equal length for the same',
@@ -297,7 +283,6 @@ export const system = [
   },
   {
     file: 'src/lib/currencies.ts',
-    tests: ['unit/lib/currencies', 'unit/report/rates'],
     mutants: [
       {
         name: 'takes an unknown currency for one without decimals',
@@ -308,7 +293,6 @@ export const system = [
   },
   {
     file: 'src/config/directory-file.ts',
-    tests: ['unit/config/directory-file'],
     mutants: [
       {
         name: 'uses a directory file of another user',
@@ -334,7 +318,6 @@ export const system = [
   },
   {
     file: 'src/config/config-file.ts',
-    tests: ['unit/config/config-file'],
     mutants: [
       {
         name: 'reads a configuration file of any size',
@@ -351,7 +334,6 @@ export const system = [
   },
   {
     file: 'src/config/profile.ts',
-    tests: ['unit/config/paths', 'unit/config/profile'],
     mutants: [
       {
         name: 'prefers TT_PROFILE to the profile of the command line',
@@ -372,7 +354,6 @@ export const system = [
   },
   {
     file: 'src/config/profiles.ts',
-    tests: ['unit/config/profiles'],
     mutants: [
       {
         name: 'delivers the pending changes of a service to another one after a sign-in',
@@ -393,7 +374,6 @@ export const system = [
   },
   {
     file: 'src/config/paths.ts',
-    tests: ['unit/config/paths', 'unit/config/windows'],
     mutants: [
       {
         name: 'uses a relative XDG directory',
@@ -404,7 +384,6 @@ export const system = [
   },
   {
     file: 'src/config/settings/setting-values.ts',
-    tests: ['unit/config/settings/settings', 'command/targets'],
     mutants: [
       {
         name: 'spreads the weekly target over the days with a target of their own',
@@ -420,7 +399,6 @@ export const system = [
   },
   {
     file: 'src/cli/context/prompt-file.ts',
-    tests: ['unit/cli/context/prompt-file', 'command/prompt'],
     mutants: [
       {
         name: 'overwrites a file of the user with the line for prompts',
@@ -441,7 +419,6 @@ export const system = [
   },
   {
     file: 'src/cli/hooks/run-hooks.ts',
-    tests: ['command/hooks'],
     mutants: [
       {
         name: 'runs a hook that other users can change',
@@ -457,7 +434,6 @@ export const system = [
   },
   {
     file: 'src/cli/hooks/run-hooks.ts',
-    tests: ['command/hooks'],
     mutants: [
       {
         name: 'runs on-stop for a timer that was deleted',
@@ -478,7 +454,6 @@ export const system = [
   },
   {
     file: 'src/cli/hooks/hook-queue.ts',
-    tests: ['command/hooks'],
     mutants: [
       {
         name: 'runs hooks although they are switched off',
@@ -489,7 +464,6 @@ export const system = [
   },
   {
     file: 'src/commands/remind/due-reminders.ts',
-    tests: ['command/remind', 'command/sleep'],
     mutants: [
       {
         name: 'reminds of a missing entry on a day that is not a working day',
@@ -505,7 +479,6 @@ export const system = [
   },
   {
     file: 'src/backup/replace-data.ts',
-    tests: ['command/restored-changes', 'command/restored-commands', 'command/backup'],
     mutants: [
       {
         name: 'sends the creates of a backup again without looking them up',
@@ -526,8 +499,6 @@ export const system = [
   },
   {
     file: 'src/backup/restore.ts',
-    tests: ['command/backup', 'command/restored-changes', 'command/restored-commands'],
-    slowTests: ['long/restore', 'acceptance/restore'],
     mutants: [
       {
         name: 'restores pending changes for an account that has signed in since',
@@ -548,8 +519,6 @@ export const system = [
   },
   {
     file: 'src/backup/replace-data.ts',
-    tests: ['command/backup', 'command/restored-changes'],
-    slowTests: ['long/restore', 'acceptance/restore'],
     mutants: [
       {
         name: 'removes profiles that are not in the backup',
@@ -565,8 +534,6 @@ export const system = [
   },
   {
     file: 'src/backup/archive/tar.ts',
-    tests: ['unit/backup/archive', 'command/backup'],
-    slowTests: ['acceptance/hostile-files', 'acceptance/backup'],
     mutants: [
       {
         name: 'restores an archive whose header is damaged',
@@ -587,7 +554,6 @@ export const system = [
   },
   {
     file: 'src/outbox/cache/cache.ts',
-    tests: ['unit/outbox/cache/cache', 'command/offline'],
     mutants: [
       {
         name: 'removes cached entries that an incomplete list does not contain',
@@ -610,8 +576,6 @@ export const system = [
   },
   {
     file: 'src/outbox/cache/migrate-state.ts',
-    tests: ['command/migrated-state', 'unit/outbox/cache/client-state'],
-    slowTests: ['acceptance/killed-migration', 'acceptance/upgrade'],
     mutants: [
       {
         name: 'migrates the state without a copy of the old one',
@@ -627,7 +591,6 @@ export const system = [
   },
   {
     file: 'src/service/storage/migrations/record-versions.ts',
-    tests: ['unit/service/http/list', 'unit/service/storage/storage'],
     mutants: [
       {
         name: 'leaves the version of the records unchanged when one is deleted',
@@ -638,7 +601,6 @@ export const system = [
   },
   {
     file: 'src/service/storage/migrations/record-changes.ts',
-    tests: ['unit/service/admin/record-changes', 'unit/service/admin/audit-log'],
     mutants: [
       {
         name: 'leaves the notes of an expense out of the audit log',
@@ -654,8 +616,6 @@ export const system = [
   },
   {
     file: 'src/service/storage/migrations/access-migrations.ts',
-    tests: ['unit/service/storage/storage', 'unit/service/accounts/tokens'],
-    slowTests: ['long/upgrade'],
     mutants: [
       {
         name: 'gives access back to inactive users by a migration',
@@ -666,7 +626,6 @@ export const system = [
   },
   {
     file: 'src/program/completion/complete-word.ts',
-    tests: ['command/completion', 'unit/program/completion/sources'],
     mutants: [
       {
         name: 'completes only what begins with the typed text in the same case',
@@ -682,7 +641,6 @@ export const system = [
   },
   {
     file: 'src/program/completion/known-records.ts',
-    tests: ['unit/program/completion/link-values'],
     mutants: [
       {
         name: 'completes a path that names two tasks',
@@ -693,7 +651,6 @@ export const system = [
   },
   {
     file: 'src/program/completion/candidates.ts',
-    tests: ['unit/program/completion/candidates'],
     mutants: [
       {
         name: 'completes names with control characters',
@@ -704,7 +661,6 @@ export const system = [
   },
   {
     file: 'src/mcp/confirmation.ts',
-    tests: ['command/confirmations', 'command/mcp'],
     mutants: [
       {
         name: 'lets an agent change what the user has not confirmed',
@@ -730,7 +686,6 @@ export const system = [
   },
   {
     file: 'src/mcp/calls.ts',
-    tests: ['unit/mcp/calls'],
     mutants: [
       {
         name: 'makes two changes of an agent at the same time',
@@ -746,7 +701,6 @@ export const system = [
   },
   {
     file: 'src/mcp/transport.ts',
-    tests: ['unit/mcp/transport'],
     mutants: [
       {
         name: 'ends before the responses to the last requests of an agent',
