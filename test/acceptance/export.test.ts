@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import { missingHledgerReason } from '../support/hledger.js'
 import { createSeededHome, tt } from '../support/process.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
+import { share } from '../support/share.js'
 import { missingTimewarriorReason } from '../support/timewarrior.js'
 import {
   createRandomYear,
@@ -29,7 +30,7 @@ interface Interval {
 }
 
 // Months of Timewarrior are local: zones on both sides of UTC.
-test.for(['Europe/Berlin', 'America/Santiago', 'Pacific/Kiritimati'])(
+test.for(share('zones of Timewarrior', ['Europe/Berlin', 'America/Santiago', 'Pacific/Kiritimati']))(
   'timew export gives the same intervals from exported data files, in %s',
   async (zone, { skip }) => {
     skip(missingTimewarriorReason !== undefined, missingTimewarriorReason)
@@ -73,7 +74,7 @@ function basicTime(second: number): string {
   return new Date(second * 1000).toISOString().replace(/[-:]|\.000/g, '')
 }
 
-test.for(['Europe/Berlin', 'Asia/Kathmandu'])(
+test.for(share('zones of hledger', ['Europe/Berlin', 'Asia/Kathmandu']))(
   'hledger sums up an exported log like a report in decimal hours, in %s',
   async (zone, { skip }) => {
     skip(missingHledgerReason !== undefined, missingHledgerReason)

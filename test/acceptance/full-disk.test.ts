@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { readFiles, writeFiles } from '../support/prepared-cli.js'
 import { bin, cleanEnvironment, type ProcessResult, run, temporaryDirectory } from '../support/process.js'
 import { type ServiceProxy, startProxy } from '../support/proxy.js'
+import { share } from '../support/share.js'
 import { fillDisk, freeDisk, mountSmallDisk } from '../support/small-disk.js'
 import { readServiceRows, startTeam } from '../support/team.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
@@ -42,10 +43,11 @@ async function createUser(home: string, before: readonly string[] = []): Promise
   }
 }
 
-const changes = {
-  start: ['start', 'design', '-n', 'dear'],
-  add: ['add', 'design', '--from', '-2h', '--for', '30m', '-n', 'dear'],
-}
+const add = ['add', 'design', '--from', '-2h', '--for', '30m', '-n']
+const changes = share('changes on a full disk', [
+  ['start', 'design', '-n', 'dear'],
+  [...add, 'dear'],
+])
 
 /** Expects commands to fail while writes fail, and to succeed afterwards. */
 async function expectFailureWithoutRequests(
@@ -71,9 +73,9 @@ async function expectFailureWithoutRequests(
   expect(await notes()).toEqual(['dear'])
 }
 
-test.for(Object.entries(changes))(
+test.for(changes)(
   'tt %s on a full disk fails before any request, and works when there is space',
-  async ([, argv], { skip }) => {
+  async (argv, { skip }) => {
     const home = mountSmallDisk(4)
     if (home === undefined) return skip('requires permission to mount a file system')
     const user = await createUser(home)
@@ -97,7 +99,7 @@ test('on an almost full disk, a change that succeeds exists once, and one that f
   for (let leftKb = 0; leftKb <= 420; leftKb += 20) {
     fillDisk(home, leftKb)
     const notes = `${leftKb} kB `.padEnd(50_000, 'x')
-    const { status, stdout, stderr } = await user.tt(...changes.add.slice(0, -1), notes)
+    const { status, stdout, stderr } = await user.tt(...add, notes)
     freeDisk(home)
     if (status === 0) outcomes.succeeded.push(notes)
     else {
@@ -105,7 +107,8 @@ test('on an almost full disk, a change that succeeds exists once, and one that f
       expect({ leftKb, status, stdout }).toEqual({ leftKb, status: 1, stdout: '' })
       expect(stderr).toMatch(/The disk (is full|reported an error)/)
     }
-    expect(await user.tt('sync')).toMatchObject({ status: 0 })
+    user.cli.setTime(new Date().toISOString())
+    expect(await user.cli.run('sync')).toMatchObject({ status: 0 })
     const stored = (await user.notes()).map((text) => String(text).slice(0, 10))
     expect({ leftKb, status, stored }).toEqual({
       leftKb,
@@ -117,34 +120,28 @@ test('on an almost full disk, a change that succeeds exists once, and one that f
   expect(outcomes.succeeded.length).toBeGreaterThan(0)
 })
 
-test.for(Object.entries(changes))(
-  'tt %s in a read-only state directory fails before any request',
-  async ([, argv], { skip }) => {
-    const home = temporaryDirectory()
-    if (unprivilegedArguments === undefined) return skip('root can write to read-only directories')
-    const user = await createUser(home, unprivilegedArguments)
-    const remount = (mode: string) => void spawnSync('chmod', ['-R', mode, join(home, 'profiles')])
-    remount('a-w')
-    await expectFailureWithoutRequests(user, argv, () => remount('u+w'), /cannot be opened for writing/)
-    chmodSync(home, 0o700)
-  },
-)
+test.for(changes)('tt %s in a read-only state directory fails before any request', async (argv, { skip }) => {
+  const home = temporaryDirectory()
+  if (unprivilegedArguments === undefined) return skip('root can write to read-only directories')
+  const user = await createUser(home, unprivilegedArguments)
+  const remount = (mode: string) => void spawnSync('chmod', ['-R', mode, join(home, 'profiles')])
+  remount('a-w')
+  await expectFailureWithoutRequests(user, argv, () => remount('u+w'), /cannot be opened for writing/)
+  chmodSync(home, 0o700)
+})
 
-test.for(Object.entries(changes))(
-  'tt %s on a read-only file system fails before any request',
-  async ([, argv], { skip }) => {
-    const home = mountSmallDisk(4)
-    if (home === undefined) return skip('requires permission to mount a file system')
-    const user = await createUser(home)
-    const remount = (mode: string) => void spawnSync('mount', ['-o', `remount,${mode}`, home])
-    remount('ro')
-    await expectFailureWithoutRequests(user, argv, () => remount('rw'), /cannot be opened for writing/)
-  },
-)
+test.for(changes)('tt %s on a read-only file system fails before any request', async (argv, { skip }) => {
+  const home = mountSmallDisk(4)
+  if (home === undefined) return skip('requires permission to mount a file system')
+  const user = await createUser(home)
+  const remount = (mode: string) => void spawnSync('mount', ['-o', `remount,${mode}`, home])
+  remount('ro')
+  await expectFailureWithoutRequests(user, argv, () => remount('rw'), /cannot be opened for writing/)
+})
 
-test.for(Object.entries(changes))(
+test.for(changes)(
   'tt %s on a disk that fills before the response succeeds, and the entry exists once',
-  async ([, argv], { skip }) => {
+  async (argv, { skip }) => {
     const home = mountSmallDisk(4)
     if (home === undefined) return skip('requires permission to mount a file system')
     const user = await createUser(home)

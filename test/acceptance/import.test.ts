@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryDirectory, tt, ttJson } from '../support/process.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
+import { share } from '../support/share.js'
 import { importIntoTimewarrior, missingTimewarriorReason } from '../support/timewarrior.js'
 import { createRandomYear, createSeparateYear, type TrackedYear, taskPaths } from '../support/year.js'
 import { createYearHome } from '../support/year-home.js'
@@ -19,7 +20,7 @@ interface LoggedEntry {
   task: string
 }
 
-test.for(['Europe/Berlin', 'America/Santiago', 'Pacific/Kiritimati'])(
+test.for(share('zones of Timewarrior', ['Europe/Berlin', 'America/Santiago', 'Pacific/Kiritimati']))(
   'an import of timew export has the totals of Timewarrior by tag and day, in %s',
   async (zone, { skip }) => {
     skip(missingTimewarriorReason !== undefined, missingTimewarriorReason)
@@ -54,21 +55,24 @@ test.for(['Europe/Berlin', 'America/Santiago', 'Pacific/Kiritimati'])(
   },
 )
 
-test.for(['json', 'csv'])('an export as %s restores the same entries', async (format) => {
-  const year = createRandomYear(new SeededRandom(`${seed} ${format}`), 'Europe/Berlin')
-  const { home } = await createYearHome(year)
-  const file = join(home, `entries.${format}`)
-  expect(await tt(home, ['export', '--format', format, '--output', file])).toMatchObject({ status: 0 })
-  const copy = temporaryDirectory()
-  expect(await tt(copy, ['import', file, '--yes'])).toMatchObject({ status: 0 })
-  // An entry of another day without an end is skipped: `--end-open` decides about it.
-  const expected = (await entriesOf(home, year)).map(text).filter((line) => JSON.parse(line)[1] !== null)
-  expect((await entriesOf(copy, year)).map(text)).toEqual(expected)
+test.for(share('formats of a restored export', ['json', 'csv']))(
+  'an export as %s restores the same entries',
+  async (format) => {
+    const year = createRandomYear(new SeededRandom(`${seed} ${format}`), 'Europe/Berlin')
+    const { home } = await createYearHome(year)
+    const file = join(home, `entries.${format}`)
+    expect(await tt(home, ['export', '--format', format, '--output', file])).toMatchObject({ status: 0 })
+    const copy = temporaryDirectory()
+    expect(await tt(copy, ['import', file, '--yes'])).toMatchObject({ status: 0 })
+    // An entry of another day without an end is skipped: `--end-open` decides about it.
+    const expected = (await entriesOf(home, year)).map(text).filter((line) => JSON.parse(line)[1] !== null)
+    expect((await entriesOf(copy, year)).map(text)).toEqual(expected)
 
-  const again = await tt(copy, ['import', file, '--yes', '--json'])
-  expect(JSON.parse(again.stdout)).toMatchObject({ files: [{ result: { created: 0 } }] })
-  expect(await entriesOf(copy, year)).toHaveLength(expected.length)
-})
+    const again = await tt(copy, ['import', file, '--yes', '--json'])
+    expect(JSON.parse(again.stdout)).toMatchObject({ files: [{ result: { created: 0 } }] })
+    expect(await entriesOf(copy, year)).toHaveLength(expected.length)
+  },
+)
 
 const entriesOf = (home: string, year: TrackedYear) =>
   ttJson<LoggedEntry[]>(home, 'log', '--since', `${year.year - 1}`, '--until', `${year.year + 1}`)

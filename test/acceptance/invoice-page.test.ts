@@ -80,12 +80,13 @@ describe('as PDF', () => {
     return text.split('\f').slice(0, -1)
   }
 
-  test.each([
+  const lengths = share('lines of invoices', [
     [1, 1, 'none'],
     [30, 2, 'none'],
     [34, 3, 'days'],
     [500, 10, 'none'],
-  ] as const)(
+  ] as const)
+  test.each(lengths)(
     '%i lines are on %i or more pages, each with a header and its number',
     async (lines, least, annex) => {
       const pages = await printedPages({ lines, annex })
