@@ -15,7 +15,7 @@ export async function run(
   const reference = await ctx.reference()
   const assignments = await reference.assignments(options.where ?? {})
   const ids = assignments.map(({ project_id }) => project_id)
-  const { projects } = await reference.catalogWith('projects', ids)
+  const { projects } = await reference.catalogWith('projects', ids, 0) // They may be newer than the catalog.
   const projectById = byId(projects)
   return assignments.map((assignment) => ({
     ...assignment,

@@ -18,7 +18,7 @@ export async function run(
   const { where = {} } = options
   const projects = withoutArchived(await reference.projects(where), where)
   const ids = projects.map(({ client_id }) => client_id)
-  const { clients } = await reference.catalogWith('clients', ids)
+  const { clients } = await reference.catalogWith('clients', ids, 0) // They may be newer than the catalog.
   const clientById = byId(clients)
   return projects.map((project) => ({
     ...project,

@@ -94,3 +94,14 @@ test('conditions find the same records with and without the service', { tags: 's
   proxy.fault = cut
   for (const line of Object.keys(conditions)) expect(await cli.json(...line.split(' '))).toEqual(found[line])
 })
+
+test.each([
+  [['projects', '--where', 'name_eq=Shop'], [{ name: 'Shop', client: 'Globex' }]],
+  [['assignments'], [{ project: 'App' }, { project: 'Shop' }]],
+])('tt %s names records that another client has just added', async (argv, rows) => {
+  const { cli, storage } = await setUpWorkspace()
+  await cli.json('projects')
+  await administration.addLink(storage, { client: 'Globex', project: 'Shop', task: 'Design' })
+  await administration.assign(storage, { email, project: 'Shop', startsOn: '2024-05-01' })
+  expect(await cli.json(...argv)).toMatchObject(rows)
+})

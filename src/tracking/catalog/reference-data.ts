@@ -114,14 +114,18 @@ export class ReferenceReader {
   }
 
   /**
-   * Returns the recent catalog; fetches it again if one of its lists lacks one of these IDs. IDs that stay missing, such
-   * as links that the user can no longer see, cause at most one request per minute.
+   * Returns the recent catalog; fetches it again if one of its lists lacks one of these IDs and it is older than `maxAgeMs`.
+   * IDs that stay missing, such as links that the user can no longer see, cause at most one request per minute by default.
    */
-  async catalogWith(list: keyof CatalogLists, ids: Iterable<Id | null>): Promise<CatalogLists> {
+  async catalogWith(
+    list: keyof CatalogLists,
+    ids: Iterable<Id | null>,
+    maxAgeMs = minuteMs,
+  ): Promise<CatalogLists> {
     const needed = [...ids].filter((id) => id !== null).map(String)
     const lists = await this.recent('catalog')
     const known = new Set(lists[list].map(({ id }) => String(id)))
-    return needed.every((id) => known.has(id)) ? lists : this.recent('catalog', minuteMs)
+    return needed.every((id) => known.has(id)) ? lists : this.recent('catalog', maxAgeMs)
   }
 
   /** Marks the snapshot as doubtful, so that this and other processes fetch the data again. */
