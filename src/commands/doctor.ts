@@ -53,11 +53,10 @@ async function profileChecks(ctx: Context): Promise<Check[]> {
     databaseCheck(ctx, profile),
   )
   const areSound = databases.every(({ state }) => state === 'ok')
-  const outbox = await runCheck('outbox', () => outboxCheck(ctx, profile))
   return [
     ...databases,
     ...(areSound ? await runCheck('settings', () => ratesCheck(ctx, profile)) : []),
-    ...outbox.filter(({ state }) => areSound || state !== 'ok'), // Those of a lost database are not known.
+    ...(await runCheck('outbox', () => outboxCheck(ctx, profile, areSound))),
     ...(await runCheck('other outbox', () => otherOutboxChecks(ctx, profile.stateKey))),
     ...(await runCheck('keychain', () => keychainCheck(ctx, profile))),
     ...(await runCheck('service', () => serviceChecks(ctx, profile, areSound))),

@@ -115,7 +115,7 @@ test('workspace.db copied with its log contains what tt serve stored before SIGT
   expect(response.status).toBe(201)
   serveProcess.child.kill('SIGTERM')
   expect(await serveProcess.exit).toMatchObject({ status: 0 })
-  // SQLite moves it into the file and removes it if the statements of the service are freed before the database is closed.
+  // SQLite moves the log into the database and removes it if the service frees its statements before it closes the database.
   const isLogged = existsSync(join(home, 'workspace.db-wal'))
   const copy = copyFiles(home, ['workspace.db', ...(isLogged ? ['workspace.db-wal'] : [])])
   const again = await startServeProcess(copy)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { cleanEnvironment, root, run, temporaryDirectory } from '../support/process.js'
 
-test('the README installs tt from a clean clone and starts a timer, and its tour goes on from there', async () => {
+test('the line of the README builds and links tt in a clean clone and starts a timer, and its tour goes on from there', async () => {
   const directory = temporaryDirectory()
   const [clone, home, prefix] = ['clone', 'home', 'prefix'].map((name) => join(directory, name)) as [
     string,
@@ -25,7 +25,7 @@ test('the README installs tt from a clean clone and starts a timer, and its tour
 
   const readme = readFileSync(join(root, 'README.md'), 'utf8')
   const [, line = ''] = /^npm ci && (npm link && .*)$/m.exec(readme) ?? []
-  // What `npm ci` does, which was run in the checkout: it takes most of the time.
+  // Instead of `npm ci`, which takes most of the time and was run in the checkout.
   symlinkSync(realpathSync(join(root, 'node_modules')), join(clone, 'node_modules'))
   const started = await shell(`npm run prepare && ${line}`)
   expect(started.stderr).toContain('local workspace')

@@ -55,24 +55,21 @@ test.for(share('zones of Timewarrior', ['Europe/Berlin', 'America/Santiago', 'Pa
   },
 )
 
-test.for(share('formats of a restored export', ['json', 'csv']))(
-  'an export as %s restores the same entries',
-  async (format) => {
-    const year = createRandomYear(new SeededRandom(`${seed} ${format}`), 'Europe/Berlin')
-    const { home } = await createYearHome(year)
-    const file = join(home, `entries.${format}`)
-    expect(await tt(home, ['export', '--format', format, '--output', file])).toMatchObject({ status: 0 })
-    const copy = temporaryDirectory()
-    expect(await tt(copy, ['import', file, '--yes'])).toMatchObject({ status: 0 })
-    // An entry of another day without an end is skipped: `--end-open` decides about it.
-    const expected = (await entriesOf(home, year)).map(text).filter((line) => JSON.parse(line)[1] !== null)
-    expect((await entriesOf(copy, year)).map(text)).toEqual(expected)
+test.for(['json', 'csv'])('an export as %s restores the same entries', async (format) => {
+  const year = createRandomYear(new SeededRandom(`${seed} ${format}`), 'Europe/Berlin')
+  const { home } = await createYearHome(year)
+  const file = join(home, `entries.${format}`)
+  expect(await tt(home, ['export', '--format', format, '--output', file])).toMatchObject({ status: 0 })
+  const copy = temporaryDirectory()
+  expect(await tt(copy, ['import', file, '--yes'])).toMatchObject({ status: 0 })
+  // An entry of another day without an end is skipped: `--end-open` decides about it.
+  const expected = (await entriesOf(home, year)).map(text).filter((line) => JSON.parse(line)[1] !== null)
+  expect((await entriesOf(copy, year)).map(text)).toEqual(expected)
 
-    const again = await tt(copy, ['import', file, '--yes', '--json'])
-    expect(JSON.parse(again.stdout)).toMatchObject({ files: [{ result: { created: 0 } }] })
-    expect(await entriesOf(copy, year)).toHaveLength(expected.length)
-  },
-)
+  const again = await tt(copy, ['import', file, '--yes', '--json'])
+  expect(JSON.parse(again.stdout)).toMatchObject({ files: [{ result: { created: 0 } }] })
+  expect(await entriesOf(copy, year)).toHaveLength(expected.length)
+})
 
 const entriesOf = (home: string, year: TrackedYear) =>
   ttJson<LoggedEntry[]>(home, 'log', '--since', `${year.year - 1}`, '--until', `${year.year + 1}`)

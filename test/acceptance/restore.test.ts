@@ -54,11 +54,10 @@ const createHome = async () => (await createCli()).home
 
 /** Reads the data of every file; each part tells which data it is. */
 async function readData(home: string): Promise<Record<string, unknown>> {
-  const cli = cliIn(home)
-  const entries = await cli.json<{ notes: string }[]>('log', '--since', '2024-01-01')
+  const entries = await ttJson<{ notes: string }[]>(home, 'log', '--since', '2024-01-01')
   return {
     notes: entries.map(({ notes }) => notes),
-    history: (await cli.json<unknown[]>('undo', '--list')).length,
+    history: (await cliIn(home).json<unknown[]>('undo', '--list')).length,
     settings: JSON.parse(readFileSync(join(home, 'config.json'), 'utf8')),
     aliases: JSON.parse(readFileSync(join(home, 'aliases.json'), 'utf8')),
   }

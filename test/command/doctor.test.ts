@@ -308,9 +308,11 @@ describe('the databases of a profile', () => {
   test('a state of a newer tt is an error', async () => {
     const { cli } = await signIn()
     const state = statePath(cli)
+    await insertQueuedChanges(state, { waiting: 0, held: 1, refused: 0, conflict: 0 }, '2024-05-08T09:50:00Z')
     await runSql(state, 'PRAGMA user_version = 1000')
     const outcome = await doctor(cli)
     expect(outcome.status).toBe(1)
+    expect(only(outcome, 'outbox')[0]?.message).toContain('1 local until the timer stops')
     expect(only(outcome, 'state')[0]).toMatchObject({ state: 'error', hint: 'Update tt.' })
   })
 

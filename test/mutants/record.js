@@ -39,7 +39,7 @@ export function writeRecord(outcomes, names) {
 }
 
 /**
- * Returns the test that has failed according to an outcome.
+ * Returns the test that has failed according to an outcome; undefined unless the mutant died.
  *
  * @param {Outcome | undefined} outcome
  */

@@ -1,6 +1,5 @@
 // Tests every mutant of lists/ and writes results.tsv. Usage: npm run mutants [-- [OPTIONS] [PART OF A NAME OR FILE]]
-//   --again       test mutants again that died since the last change of their file and test
-//   --quick       run only the test that failed before
+//   --again       test mutants again whose file and test have not changed since their outcome
 //   --test=TEST   run this test after the one that failed before, such as --test=acceptance/restore
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,11 +16,13 @@ import { openTests } from './tests.js'
 const lanes = 1
 
 const words = process.argv.slice(2)
-const [isAgain, isQuick] = [words.includes('--again'), words.includes('--quick')]
+const isAgain = words.includes('--again')
 const chosen = words
   .flatMap((word) => /^--test=(.*)/.exec(word)?.slice(1) ?? [])
   .map((name) => `test/${name}.test.ts`)
-const missing = chosen.filter((file) => !existsSync(join(root, file)))
+const missing = chosen.filter(
+  (file) => !/^test\/(unit|command|long|acceptance)\//.test(file) || !existsSync(join(root, file)),
+)
 if (missing.length > 0) {
   print(`No such test: ${missing.join(', ')}`)
   process.exit(2)
@@ -93,30 +94,34 @@ async function test(mutant, copy, tests) {
 }
 
 /**
- * Returns the first failure of: the test that failed for this mutant before, the chosen tests, and all unit and command tests.
+ * Returns the first failure of: the test that failed for this mutant before, its file, the chosen tests, and all unit and
+ * command tests.
  *
  * @param {Mutant} mutant
  * @param {Tests} tests
  */
 async function firstFailure({ name }, tests) {
   const known = knownTest(before.get(name))
-  const failure = (known && (await tests.runOne(known))) ?? (await tests.run(chosen))
-  return failure || isQuick ? failure : tests.run(tests.files)
+  return (
+    (known && ((await tests.runOne(known)) ?? (await tests.run([known.file])))) ??
+    (await tests.run(chosen)) ??
+    tests.run(tests.files)
+  )
 }
 
 /**
- * Returns a hash of the mutated file and of the test that fails; undefined unless the mutant died.
+ * Returns a hash of the mutated file and of the test that fails, if any; undefined unless the outcome is as expected.
  *
  * @param {string} name
  * @param {string} directory with the files
  */
 function currentHash(name, directory) {
   const mutant = mutants.find((one) => one.name === name)
+  if (!mutant || !isExpected(mutant)) return undefined
   const test = knownTest(outcomes.get(name))
-  if (!mutant || !test) return undefined
   try {
     const textOf = (/** @type {string} */ file) => readFileSync(join(directory, file), 'utf8')
-    return hashOf(applyMutant(textOf(mutant.file), mutant), textOf(test.file))
+    return hashOf(applyMutant(textOf(mutant.file), mutant), ...(test ? [textOf(test.file)] : []))
   } catch {
     return undefined // The mutant does not fit to the file any more, or the test does not exist.
   }
@@ -129,7 +134,7 @@ function report() {
   const died = selected.filter(({ name }) => outcomes.get(name)?.kind === 'died').length
   const minutes = ((Date.now() - startMs) / 60_000).toFixed(1)
   print(`\n${selected.length} mutants: ${died} died, ${selected.length - died} did not.`)
-  print(`Tested ${tested} in ${minutes} minutes; the others died before (--again tests them, too).`)
+  print(`Tested ${tested} in ${minutes} minutes; the others have not changed (--again tests them, too).`)
   process.exit(unexpected.length > 0 ? 1 : 0)
 }
 

@@ -17,8 +17,9 @@ let browser: Promise<Browser> | undefined
 export function setUpBrowser(): void {
   beforeEach(({ skip }) => skip(missingBrowserReason !== undefined, missingBrowserReason))
   afterAll(async () => {
-    await (await browser)?.close()
+    const closed = browser
     browser = undefined
+    await (await closed)?.close()
   })
 }
 
@@ -69,8 +70,8 @@ const viewports = share(
 )
 
 /**
- * Expects no flaws in the open page, light and dark, narrow and wide (with `TT_SHARE`, a part of these). Writes a screenshot of each to the directory
- * `TT_SCREENSHOTS` if that is set.
+ * Expects no flaws in the open page, light and dark, narrow and wide (with `TT_SHARE`, a part of these). Writes a screenshot
+ * of each to the directory `TT_SCREENSHOTS` if that is set.
  */
 export async function expectNoPageFlaws(page: Page, name: string): Promise<void> {
   const before = page.viewportSize()

@@ -1,11 +1,5 @@
-import { afterAll } from 'vitest'
+import { directory, zone } from './initial-process.js'
 
-// Gives back the time zone and the directory of the process, which the files of a worker share.
-const { TZ } = process.env
-const directory = process.cwd()
-
-afterAll(() => {
-  process.chdir(directory)
-  if (TZ === undefined) delete process.env.TZ
-  else process.env.TZ = TZ
-})
+// Runs before each file. The files of a process share both, and a file whose tests are skipped has no afterAll.
+process.env.TZ = zone
+process.chdir(directory)

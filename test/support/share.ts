@@ -2,7 +2,8 @@ import { chooseSeed, SeededRandom } from './seeded-random.js'
 
 /**
  * Returns the rows of a table that this run tests: all, or the part that `TT_SHARE` says, above 0 to 1, rounded up, chosen
- * at random and in their order. For tables that take long together, and whose rows differ only in their data.
+ * at random and in their order. For tables that take long together, and whose rows differ only in their data or in one
+ * detail, such as a size.
  */
 export function share<Row>(title: string, rows: readonly Row[]): readonly Row[] {
   const part = Number(process.env.TT_SHARE || 1)

@@ -98,20 +98,23 @@ function damagedFile(
   return { check, state: 'error', message: `${path} is damaged (${first}${others}).`, hint }
 }
 
-/** Reports the pending and rejected changes of the profile. */
-export async function outboxCheck(ctx: Context, { stateKey }: Profile): Promise<Check> {
+/** Reports the pending and rejected changes of the profile; if its database is not sound, only those that are found. */
+export async function outboxCheck(ctx: Context, { stateKey }: Profile, isSound: boolean): Promise<Check[]> {
   const pending = await countPendingChanges(statePathOf(ctx.config.paths, stateKey))
+  if (!isSound && pending.total === 0) return []
   const { waiting, refused, conflict } = pending.count
   const hints = [
     waiting > 0 && 'Run `tt sync` to send pending changes.',
     refused + conflict > 0 && 'Run `tt sync list` to see rejected changes.',
   ]
-  return {
-    check: 'outbox',
-    state: hints.some(Boolean) ? 'warning' : 'ok',
-    message: pending.total === 0 ? 'No pending changes.' : `${pendingText(ctx, pending)}.`,
-    hint: hints.filter(Boolean).join(' ') || null,
-  }
+  return [
+    {
+      check: 'outbox',
+      state: hints.some(Boolean) ? 'warning' : 'ok',
+      message: pending.total === 0 ? 'No pending changes.' : `${pendingText(ctx, pending)}.`,
+      hint: hints.filter(Boolean).join(' ') || null,
+    },
+  ]
 }
 
 /** Reports the pending changes of other profiles, with a check for each. */

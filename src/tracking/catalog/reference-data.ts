@@ -115,7 +115,8 @@ export class ReferenceReader {
 
   /**
    * Returns the recent catalog; fetches it again if one of its lists lacks one of these IDs and it is older than `maxAgeMs`.
-   * IDs that stay missing, such as links that the user can no longer see, cause at most one request per minute by default.
+   * IDs that stay missing, such as links that the user can no longer see, make it fetch the lists once a minute by default,
+   * and with 0 in every command.
    */
   async catalogWith(
     list: keyof CatalogLists,
