@@ -88,12 +88,13 @@ const project = (
 const sharedPostgres = 'test/support/shared-postgres.ts'
 /** For all tests but those whose figures depend on a disk. The first sets the temporary directory of the others. */
 const globalSetup = ['test/support/memory-directory.ts', sharedPostgres]
-/** The second fails tests with responses that the OpenAPI document does not describe. */
-const setupFiles = ['test/support/restore-process.ts', 'test/support/reject-violations.ts']
+/** Fails tests with responses that the OpenAPI document does not describe. */
+const setupFiles = ['test/support/reject-violations.ts']
 /** Loads modules once per worker: loading them for each file takes half of the time. */
 const together = { isolate: false, globalSetup, setupFiles }
 const cacheHome = 'test/support/cache-home.ts'
-const builtProgram = { ...together, globalSetup: [...globalSetup, cacheHome] }
+/** A process for each file: one that has run other tests is larger, and starting a program from it takes ten times as long. */
+const builtProgram = { globalSetup: [...globalSetup, cacheHome] }
 
 export default defineConfig({
   test: {

@@ -24,8 +24,6 @@ import {
 /** Rounds of each expiry, with fifty processes each. One takes about five seconds on two cores. */
 const rounds = Number(process.env.TT_SESSION_ROUNDS ?? 2)
 const processes = 50
-/** On a busy machine, fifty processes may need longer than the timeout of a request. */
-const options = { retry: 1 }
 
 /** A home that is signed in to a service behind a proxy. */
 interface Session {
@@ -136,7 +134,7 @@ function descriptorsOf(pid: number | undefined): string[] {
   }
 }
 
-test('fifty processes with an expired token succeed with one refresh', options, async () => {
+test('fifty processes with an expired token succeed with one refresh', async () => {
   const session = await signIn()
   const { home, proxy } = session
   for (const [round, expire] of expiries(rounds).entries()) {
@@ -157,7 +155,6 @@ const moments = share('moments of kills', [
 
 test.for(moments)(
   'all others succeed when one of fifty processes is killed during the refresh, %s',
-  options,
   async ([moment, refreshes], { skip }) => {
     skip(process.platform !== 'linux', 'finding the process of a connection requires /proc')
     const session = await signIn()
