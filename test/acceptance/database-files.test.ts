@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readFiles, writeFiles } from '../support/prepared-cli.js'
+import { readFiles, writeFiles } from '../support/home-files.js'
 import {
   bin,
   cleanEnvironment,

@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, vi } from 'vitest'
+import { readFiles, writeFiles } from '../support/home-files.js'
 import { replaceAll, walkThrough } from '../support/hosting-page.js'
 import { createHttpsClient, type HttpsClient } from '../support/https-client.js'
-import { readFiles, writeFiles } from '../support/prepared-cli.js'
 import { bin, cleanEnvironment, run, startProcess, temporaryDirectory } from '../support/process.js'
 import { authorize } from '../support/sign-in.js'
 

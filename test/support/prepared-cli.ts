@@ -1,5 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { readFiles, writeFiles } from './home-files.js'
 import { createTestCli, type TestCli } from './test-cli.js'
 
 /**
@@ -22,22 +21,5 @@ export function preparedCli(
     const cli = createTestCli(time)
     writeFiles(cli.home, template)
     return cli
-  }
-}
-
-/** Reads all files below a directory, by path. */
-export function readFiles(directory: string): ReadonlyMap<string, Buffer> {
-  const files = readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name))
-  return new Map(files.map((path) => [relative(directory, path), readFileSync(path)]))
-}
-
-/** Writes files below a directory, by path. */
-export function writeFiles(directory: string, files: ReadonlyMap<string, Buffer>) {
-  for (const [name, content] of files) {
-    const path = join(directory, name)
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    writeFileSync(path, content, { mode: 0o600 })
   }
 }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, createServer, type Server } from 'node:net'
 import { expect, onTestFinished, vi } from 'vitest'
+import { readFiles, writeFiles } from './home-files.js'
 import {
   bin,
   cleanEnvironment,
@@ -25,8 +26,11 @@ export interface TestService {
   password: string
 }
 
-/** Creates a service with `tt admin` and starts it. It stops with the test. */
-export async function startTestService(...serveOptions: string[]): Promise<TestService> {
+/** The files and the credentials of a service that has not been started. */
+let preparedService: ReturnType<typeof prepareService> | undefined
+
+/** Creates a user and an application with `tt admin`: the hash of the password takes most of the time. */
+async function prepareService() {
   const home = temporaryDirectory()
   const [email, password] = ['ada@example.com', `pass ${randomBytes(9).toString('hex')}`]
   await expectSuccess(
@@ -34,9 +38,18 @@ export async function startTestService(...serveOptions: string[]): Promise<TestS
   )
   const app = ['admin', 'app', 'add', 'Desktop', '--redirect-uri', 'http://127.0.0.1/callback', '--json']
   const added = JSON.parse((await expectSuccess(runWithInput(home, '', app))).stdout)
-  const serveProcess = await startServeProcess(home, ...serveOptions)
   const { client_id: clientId, client_secret: clientSecret } = added
-  return { home, serveProcess, url: serveProcess.url, clientId, clientSecret, email, password }
+  return { files: readFiles(home), credentials: { clientId, clientSecret, email, password } }
+}
+
+/** Starts a service with the user and the application; each test of a file has its own copy. It stops with the test. */
+export async function startTestService(...serveOptions: string[]): Promise<TestService> {
+  preparedService ??= prepareService()
+  const { files, credentials } = await preparedService
+  const home = temporaryDirectory()
+  writeFiles(home, files)
+  const serveProcess = await startServeProcess(home, ...serveOptions)
+  return { home, serveProcess, url: serveProcess.url, ...credentials }
 }
 
 export interface ProcessOptions {
