@@ -34,13 +34,16 @@ const driverTests = {
   env: { TT_KILLS: '6', TT_SHARE: '0.1', TT_CONCURRENT_SECONDS: '2' },
 }
 
+const quickProjects = ['unit', 'command']
+
 /**
  * Starts the longest files first, so that none of them runs alone at the end, and the others by project: a worker keeps the
  * modules that it has loaded while the next file is of the same project.
  */
 class LongestFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const position = ({ moduleId }: TestSpecification) => {
+    const position = ({ moduleId, project }: TestSpecification) => {
+      if (quickProjects.includes(project.name)) return longestFiles.length // They have files with the same names.
       const index = longestFiles.indexOf(basename(moduleId, '.test.ts'))
       return index === -1 ? longestFiles.length : index
     }
