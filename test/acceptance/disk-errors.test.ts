@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { tt } from '../support/process.js'
 import { startProxy } from '../support/proxy.js'
 import { share } from '../support/share.js'
@@ -6,13 +6,12 @@ import { canInjectFaults, type DiskFault, runWithDiskFault } from '../support/st
 import { readRows, startTeam } from '../support/team.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
-const allFaults: Omit<DiskFault, 'nth'>[] = [
+const faults: Omit<DiskFault, 'nth'>[] = [
   { calls: 'pwrite64', error: 'EIO' },
   { calls: 'pwrite64', error: 'ENOSPC', isLasting: true },
   { calls: 'fsync,fdatasync', error: 'EIO' },
   { calls: 'fsync,fdatasync', error: 'EIO', isLasting: true },
 ]
-const faults = share('faults of the disk', allFaults)
 const nameOf = ({ calls, error, isLasting }: (typeof faults)[number]) =>
   `${error} on ${calls}${isLasting ? ', lasting' : ''}`
 
@@ -117,18 +116,19 @@ async function failEveryWrite(
   }
 }
 
-describe.runIf(canInjectFaults).each(faults.map((fault) => [nameOf(fault), fault] as const))(
-  '%s',
-  (_, fault) => {
-    test('tt start in the local workspace reports what is saved', async () => {
-      expect(await failEveryWrite(await setUpLocal(), ['start', 'design'], fault)).toBeGreaterThan(0)
-    })
-    test('tt add with a service reports what is saved', async () => {
-      const add = ['add', 'design', '--from', '-2h', '--for', '30m']
-      expect(await failEveryWrite(await setUpService(true), add, fault)).toBeGreaterThan(0)
-    })
-    test('tt start with an unreachable service reports what is saved', async () => {
-      expect(await failEveryWrite(await setUpService(false), ['start', 'design'], fault)).toBeGreaterThan(0)
-    })
-  },
+const add = ['add', 'design', '--from', '-2h', '--for', '30m']
+const commands: [name: string, setUp: () => Promise<DiskSetup>, command: string[]][] = [
+  ['tt start in the local workspace', setUpLocal, ['start', 'design']],
+  ['tt add with a service', () => setUpService(true), add],
+  ['tt start with an unreachable service', () => setUpService(false), ['start', 'design']],
+]
+const cases = commands.flatMap(([name, setUp, command]) =>
+  faults.map(
+    (fault) => [name, nameOf(fault), async () => failEveryWrite(await setUp(), command, fault)] as const,
+  ),
+)
+
+test.runIf(canInjectFaults).each(share('failing commands', cases))(
+  '%s reports what is saved after %s',
+  async (_name, _fault, run) => expect(await run()).toBeGreaterThan(0),
 )

@@ -8,6 +8,7 @@ import { startNpmRegistry } from '../support/npm-registry.js'
 import { findPostgresPrograms, startPostgres } from '../support/postgres.js'
 import { cleanEnvironment, isInstalled, temporaryDirectory, waitForExit } from '../support/process.js'
 import { missingSecretServiceReason, startSecretService } from '../support/secret-service.js'
+import { share } from '../support/share.js'
 import { authorize, isPortClosed } from '../support/sign-in.js'
 
 /** Where npm installs tt: once, with the command of the page. */
@@ -23,7 +24,7 @@ test('the page has a walk-through', () => {
   expect(postgres).toContain('createdb')
 })
 
-test.for(['SQLite', 'PostgreSQL'] as const)(
+test.for(share('databases of the walk-through', ['SQLite', 'PostgreSQL'] as const))(
   'the commands of the hosting page lead to an entry of a signed-in user over %s',
   async (database, { skip }) => {
     const missing = ['curl', 'jq', 'openssl'].find((program) => !isInstalled(program))

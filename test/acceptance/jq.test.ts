@@ -11,6 +11,7 @@ import {
   tt,
   waitForExit,
 } from '../support/process.js'
+import { share } from '../support/share.js'
 
 test('--jq prints what jq -rc prints for the same JSON', async ({ skip }) => {
   skip(!isInstalled('jq'), 'jq is not installed')
@@ -32,19 +33,24 @@ test('--jq prints what jq -rc prints for the same JSON', async ({ skip }) => {
   }
 })
 
-test.each([
+const expressionsWithoutMemory = share<[what: string, expression: string]>('jq expressions without memory', [
   ['a recursion that is too deep', 'def f: [f]; f'],
   ['an endless array', '[range(infinite)]'],
   ['a text that is too long', '"x" * (1000000000 | floor)'],
   ['a value that is nested too deeply', 'reduce range(100000) as $i (null; [.])'],
-])('%s ends with a message, and nothing of WebAssembly', async (_, expression) => {
-  expect(await tt(temporaryDirectory(), ['status', '-q', '--jq', expression])).toMatchObject({
-    status: 1,
-    stdout: '',
-    stderr:
-      'error: The jq expression failed: out of memory. The input or a result is too large, or the expression recurses too deeply.\nThe command itself succeeded: only its output was not filtered. Use --ndjson, which filters one record after another, or --json and a pipe to the program jq.\n',
-  })
-})
+])
+
+test.each(expressionsWithoutMemory)(
+  '%s ends with a message, and nothing of WebAssembly',
+  async (_, expression) => {
+    expect(await tt(temporaryDirectory(), ['status', '-q', '--jq', expression])).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr:
+        'error: The jq expression failed: out of memory. The input or a result is too large, or the expression recurses too deeply.\nThe command itself succeeded: only its output was not filtered. Use --ndjson, which filters one record after another, or --json and a pipe to the program jq.\n',
+    })
+  },
+)
 
 test('a constant that is too large is an invalid expression', async () => {
   expect(await tt(temporaryDirectory(), ['status', '--jq', '"x" * 1000000000'])).toEqual({
