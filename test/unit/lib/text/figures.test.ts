@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { groupDigits, percentText, sizeText } from '../../../../src/lib/text/words.js'
+import { countText, groupDigits, percentText, sizeText } from '../../../../src/lib/text/words.js'
 
 test.each([
   ['999', '999'],
@@ -13,6 +13,16 @@ test.each([
 ])('groupDigits separates the thousands of "%s" as "%s"', (text, shown) => {
   expect(groupDigits(text)).toBe(shown)
   expect(groupDigits(shown)).toBe(shown)
+})
+
+test.each([
+  [0, '0 entries'],
+  [1, '1 entry'],
+  [999, '999 entries'],
+  [1001, '1,001 entries'],
+  [1_234_567, '1,234,567 entries'],
+])('countText shows %d entries as "%s"', (count, text) => {
+  expect(countText(count, 'entry', 'entries')).toBe(text)
 })
 
 test.each([
