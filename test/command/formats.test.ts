@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
 import { pathsFor, workspacePath } from '../../src/config/paths.js'
 import { createProgram, everyCommand } from '../../src/program/program.js'
@@ -6,7 +7,7 @@ import { splitCommandLine } from '../support/examples.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { insertQueuedChanges } from '../support/queued-changes.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
-import { readCsv, unescapeField } from '../unit/ui/special-texts.js'
+import { unescapeField } from '../unit/ui/special-texts.js'
 
 type Row = Record<string, unknown>
 
@@ -80,7 +81,7 @@ describe('each list', () => {
       const ndjson = (await list('--ndjson')).trimEnd().split('\n')
       expect(ndjson.map((line) => JSON.parse(line))).toEqual(rows)
 
-      const [keys = [], ...records] = readCsv(await list('--csv'))
+      const [keys = [], ...records] = parse(await list('--csv'))
       expect(records).toEqual(rows.map((row) => keys.map((key) => asText(row[key]))))
 
       // CSV has further columns at the end.
@@ -90,7 +91,7 @@ describe('each list', () => {
       expect(cells).toEqual(rows.map((row) => shared.map((key) => asText(row[key]))))
 
       const selected = Object.keys(rows[0] ?? {}).reverse()
-      expect(readCsv(await list('--csv', '--fields', selected.join(',')))[0]).toEqual(selected)
+      expect(parse(await list('--csv', '--fields', selected.join(',')))[0]).toEqual(selected)
 
       const [titles = '', rule = '', ...lines] = (await list('--markdown')).trimEnd().split('\n')
       expect(lines).toHaveLength(rows.length)

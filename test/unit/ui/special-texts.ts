@@ -92,29 +92,13 @@ export async function joinChunks(chunks: Iterable<string> | AsyncIterable<string
   return text
 }
 
-/** Parses CSV by RFC 4180, independently of the writer. */
-export function readCsv(text: string): string[][] {
-  const records: string[][] = []
-  let record: string[] = []
-  let rest = text
-  while (rest !== '') {
-    const match = /^(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/.exec(rest)
-    if (!match) throw new Error(`Not CSV: ${JSON.stringify(rest.slice(0, 50))}`)
-    const [whole, quoted, bare = '', end] = match
-    record.push(quoted === undefined ? bare : quoted.replaceAll('""', '"'))
-    if (end === '\r\n') {
-      records.push(record)
-      record = []
-    }
-    rest = rest.slice(whole.length)
-  }
-  return records
-}
-
 /** Returns the value of a TSV field, independently of the writer. */
 export function unescapeField(field: string): string {
   const letters: Record<string, string> = { t: '\t', n: '\n', r: '\r', '\\': '\\' }
-  return field.replace(/\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|(.))/g, (_, short, long, letter) =>
-    letter === undefined ? String.fromCharCode(Number.parseInt(short ?? long, 16)) : (letters[letter] ?? '?'),
+  const escapes = /\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|u\{([0-9a-f]+)\}|(.))/g
+  return field.replace(escapes, (_, two, four, more, letter) =>
+    letter === undefined
+      ? String.fromCodePoint(Number.parseInt(two ?? four ?? more, 16))
+      : (letters[letter] ?? '?'),
   )
 }

@@ -1,3 +1,4 @@
+import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { type Format, renderList, renderRecord } from '../../../../src/ui/formats/render.js'
@@ -6,7 +7,6 @@ import {
   joinChunks,
   type Note,
   noteView,
-  readCsv,
   specialNotes,
   specialTexts,
   stringsView,
@@ -28,7 +28,7 @@ const anyRows = fc
   )
 const anyText = fc.oneof(
   fc.string({ unit: 'grapheme' }),
-  fc.string(),
+  fc.string({ unit: 'binary' }),
   fc.constantFrom(...Object.values(specialTexts)),
 )
 
@@ -38,6 +38,14 @@ function asRecords(keys: string[], values: string[][]) {
 
 async function rendered(format: Format, keys: string[], values: string[][]): Promise<string> {
   return joinChunks(renderList(stringsView(keys), asRecords(keys, values), format, options))
+}
+
+/** Parses CSV by RFC 4180, independently of the writer. */
+const readCsv = (text: string) => parse(text, { recordDelimiter: '\r\n' })
+
+/** Returns the value that an independent parser reads from CSV. */
+async function readBack(value: string): Promise<string | undefined> {
+  return readCsv(await rendered('csv', ['id', 'value'], [['1', value]]))[1]?.[1]
 }
 
 describe('JSON', () => {
@@ -105,6 +113,19 @@ describe('CSV', () => {
     expect(readCsv(text)[1]).toEqual([String(value), '', '{"a":[1]}'])
   })
 
+  it('has every special value unchanged, except for the apostrophe before a formula', async () => {
+    const [keys, ...records] = readCsv(await list('csv', specialNotes))
+    const formulas = new Set(['a formula', 'a formula with at', 'a formula with minus', 'a leading tab'])
+    expect(keys).toEqual(['id', 'day', 'notes'])
+    expect(records).toEqual(
+      Object.entries(specialTexts).map(([name, notes], index) => [
+        String(index + 1),
+        '2024-05-06',
+        formulas.has(name) ? `'${notes}` : notes,
+      ]),
+    )
+  })
+
   it('preserves every value, except for the apostrophe before a formula', async () => {
     const formula = (value: string) =>
       /^'*([\t\r\n]|\s*[=+\-@＝＋－＠])/.test(value) && !/^[+-]?\d+(\.\d+)?$/.test(value)
@@ -115,6 +136,42 @@ describe('CSV', () => {
       }),
     )
   })
+
+  test.each([
+    '=1+1',
+    '+1+1',
+    '-1+1',
+    '@SUM(A1)',
+    '\t=1+1',
+    '\r=1+1',
+    '\n=1+1',
+    '\ttext',
+    ' =1+1',
+    '\u00a0=1+1',
+    '\ufeff=1+1',
+    '＝1+1',
+    '＋1',
+    '－1+1',
+    '＠SUM(A1)',
+    '=cmd|"/c calc"!A0',
+    '+49 30 123',
+    '-',
+    '--',
+    '+1e5',
+    '-0x10',
+    '-2024-05-01',
+    "'=1",
+    "''\ttext",
+  ])('has %j as text', async (value) => {
+    expect(await readBack(value)).toBe(`'${value}`)
+  })
+
+  test.each(['-12.50', '+3', '12', 'a=1', "'a", '"=1+1"', 'first\n=1+1', 'a,=1+1', 'a@b', '1-2'])(
+    'has %j, which is not a formula, unchanged',
+    async (value) => {
+      expect(await readBack(value)).toBe(value)
+    },
+  )
 })
 
 describe('TSV', () => {
