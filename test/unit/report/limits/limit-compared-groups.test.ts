@@ -40,8 +40,3 @@ test('combines the groups that do not fit, with their sums in each period', () =
   })
   expect(nodes[4]?.compared.share).toBeCloseTo(1.2)
 })
-
-test('preserves groups that fit', () => {
-  const groups = [group('a', 1, 2)]
-  expect(limitComparedGroups(groups, 4)).toEqual({ nodes: groups, omitted: 0, count: 1 })
-})
