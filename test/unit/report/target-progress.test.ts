@@ -15,17 +15,6 @@ const monday = { now, weekStart: 1 } as const
 const span = (start: string, end: string) => ({ start: new Date(start), end: new Date(end) })
 
 describe('the progress towards the target', () => {
-  test('covers today and the week, with the target up to and including today', () => {
-    const tracked = [
-      span('2024-05-06T09:00', '2024-05-06T17:00'),
-      span('2024-05-08T09:00', '2024-05-08T12:00'),
-    ]
-    expect(targetProgress(tracked, calendar, monday)).toEqual({
-      today: { seconds: 3 * hour, target: 8 * hour },
-      week: { seconds: 11 * hour, target: 32 * hour, due: 24 * hour },
-    })
-  })
-
   test('includes only the time within the day and within the week', () => {
     const tracked = [
       span('2024-05-05T22:00', '2024-05-06T02:00'), // from Sunday
