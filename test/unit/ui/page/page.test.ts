@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it, test } from 'vitest'
 import { scaleTo } from '../../../../src/ui/page/charts/axes.js'
-import { moneyText } from '../../../../src/ui/page/figures.js'
 import { reportPage } from '../../../../src/ui/page/page.js'
 import type { EntryDay, EntryRow } from '../../../../src/ui/page/page-model.js'
 import { randomWork, steadyWork } from '../../report/charts/examples.js'
@@ -237,18 +236,6 @@ describe('the page of a report', () => {
     expect({ rows, longest }).toEqual({ rows: 5000, longest: 200 })
     expect(ahead).toBeLessThanOrEqual(500)
   })
-})
-
-test.each([
-  ['0.00', 'EUR', '0.00 EUR'],
-  ['999.5', 'EUR', '999.5 EUR'],
-  ['1234.50', 'USD', '1,234.50 USD'],
-  ['1234567', 'JPY', '1,234,567 JPY'],
-  ['-1234.567', 'BHD', '−1,234.567 BHD'],
-  ['33.3335', 'EUR', '33.3335 EUR'],
-  ['1234.56789', 'EUR', '1,234.56789 EUR'],
-])('shows %s %s as %s', (amount, currency, text) => {
-  expect(moneyText({ amount, currency })).toBe(text)
 })
 
 test.each([
