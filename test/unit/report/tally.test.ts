@@ -4,7 +4,7 @@ import { endOfDay } from '../../../src/lib/calendar/day.js'
 import type { Dimension } from '../../../src/records/report-names.js'
 import type { BillingTerms } from '../../../src/report/entry-parts.js'
 import { parseRate, type Rate } from '../../../src/report/rates.js'
-import { Tally, type TallyOptions } from '../../../src/report/tally.js'
+import type { TallyOptions } from '../../../src/report/tally.js'
 import type { Entry } from '../../../src/tracking/entries/entry.js'
 import { anyZone, inZone } from '../lib/calendar/zone.js'
 import { entry, link, outline, tallyOf } from './fixtures.js'
@@ -47,21 +47,6 @@ describe('grouped time', () => {
       '  Acme 7200',
       '  no client 900',
     ])
-  })
-
-  test('has the billable time without a rate', () => {
-    const entries = [
-      entry('2024-05-06T09:00', '2024-05-06T10:00'),
-      entry('2024-05-06T10:00', '2024-05-06T10:30', { link: review }),
-      entry('2024-05-06T11:00', '2024-05-06T11:15', { link: internal }),
-    ]
-    const termsOf = ({ link: one }: Entry): BillingTerms => ({
-      isBillable: one?.client !== null,
-      rate: one?.task?.name === 'Design' ? parseRate('95 EUR', 'rate', undefined) : undefined,
-    })
-    const sums = new Tally({ by: ['task'], now, weekStart: 1, termsOf })
-    for (const one of entries) sums.add(one)
-    expect(sums.unratedSeconds).toBe(1800)
   })
 
   test('has the number of entries and the share of each group', () => {
