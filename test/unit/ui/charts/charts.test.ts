@@ -156,11 +156,6 @@ describe('charts in a terminal', () => {
     ])
   })
 
-  it('isolate figures from names in right-to-left scripts', () => {
-    const work = [...steadyWork('2024-05-01', [hour], 'אתר'), ...steadyWork('2024-05-01', [60], 'B')]
-    expect(barsText(barsOf(work), plain)).toContain('█ \u200eאתר\u200e 1h 00m')
-  })
-
   it.each([
     ['16', '1'],
     ['256', '2'],
@@ -186,19 +181,6 @@ describe('charts in a terminal', () => {
       sharesText(shares(reportByProject(inMonth).groups), options),
     ]
     for (const text of [bars, shareBars]) expect(Math.max(...text.split('\n').map(displayWidth))).toBe(100)
-  })
-
-  it('distinguish series by fills without colour, with a legend of the fills', () => {
-    const work = ['A', 'B', 'C'].map((project, index) => ({
-      day: '2024-05-01',
-      project,
-      seconds: (3 - index) * hour,
-    }))
-    const options = { ...plain, width: 48 }
-    expect(barsText(barsOf(work), options)).toBe(
-      `2024-05-01 Wed  ████████████▓▓▓▓▓▓▓▓▒▒▒▒  6h 00m\n\n█ A 3h 00m   ▓ B 2h 00m   ▒ C 1h 00m\n`,
-    )
-    expect(barsText(barsOf(work), { ...options, unicode: false })).toContain('############========++++')
   })
 })
 
