@@ -11,7 +11,6 @@ const later = '2024-05-09T12:00'
 const fixesOf = (findings: Awaited<ReturnType<typeof findingsOf>>) => findings.map(({ mend }) => mend)
 
 test.each<[string, Entry[], string[]]>([
-  ['a day without entries', [], ['09:00–17:00']],
   [
     'the time before and after an entry',
     [entry(1, '2024-05-01T10:00', '2024-05-01T11:30')],

@@ -57,18 +57,6 @@ const total = (texts: readonly string[]) => texts.reduce((sum, text) => sum + hu
 
 describe('decimals', () => {
   test.each([
-    [0, '0.00'],
-    [17, '0.00'],
-    [18, '0.01'],
-    [13_518, '3.76'],
-    [13_517, '3.75'],
-    [3600, '1.00'],
-  ])('%i seconds are %s hours of a line', (seconds, hours) => {
-    const entry = billedEntry({ description: 'A', rateHundredths: 100n, seconds }, 1)
-    expect(draftOf([entry]).lines[0]?.hours).toBe(hours)
-  })
-
-  test.each([
     ['0.01', '0.50', 'EUR', '0.01'],
     ['0.01', '0.49', 'EUR', '0.00'],
     ['1.00', '95.50', 'JPY', '96'],
