@@ -12,13 +12,11 @@ const typos: [typed: string, known: string][] = [
   ['Phones', 'Phone'],
   // Two neighbouring letters are swapped.
   ['ewbsite', 'Website'],
-  ['Recieve', 'Receive'],
   // Case, accents, punctuation and spaces do not count.
   ['WEBISTE', 'website'],
   ['Mobel-Lager', 'Möbeln-Lager'],
   ['Müler GmbH', 'Müller GmbH'],
   ['Web  desing', 'Web/Design'],
-  ['Web-desing', 'Web Design'],
   ['L’artisann', "L'artisan"],
   // One word of several.
   ['Acme Coroporation', 'Acme Corporation'],
@@ -35,29 +33,19 @@ const different: [typed: string, known: string][] = [
   ['Release1', 'Release2'],
   ['GLX-102', 'GLX-101'],
   ['2026', '2025'],
-  ['2025/2026', '2025/2027'],
   ['Web2', 'Web'],
   ['Redesign', 'Design'],
   ['Core', 'Code'],
   ['Night', 'Flight'],
   // The words are short.
-  ['Apps', 'App'],
   ['Test', 'Tests'],
   ['Phase I', 'Phase II'],
-  ['Web', 'Wbe'],
-  ['Blog post', 'Blog port'],
   // The difference is a digit, as also with random letters.
-  ['Website 2', 'Website'],
   ['abcd1e', 'abcde1'],
   ['Design 2024', 'Desing 2025'],
-  ['1 Design', '2 Design'],
   // More than one letter differs.
   ['Design', 'Dezinn'],
   ['Website', 'Websites2'],
-  ['Frontend', 'Backend'],
-  ['Weibste', 'Websiet'],
-  ['Support', 'Sport'],
-  ['Designer', 'Design'],
   // More than one word differs, or the number or order of words.
   ['Desing reveiw', 'Design review'],
   ['Design', 'Design review'],
