@@ -81,7 +81,6 @@ describe('the detection', () => {
     ['Dear diary,\ntoday', 'The format of file.txt is unknown'],
     ['{"a": 1}', 'The format of file.txt is unknown: it begins with "{\\"a\\": 1}".'],
     ['<html>', 'it begins with "<html>".'],
-    ['Job,Until\n', 'it has the columns Job, Until.'],
   ])('rejects %j', async (text, message) => {
     await expect(detected(text)).rejects.toMatchObject({
       code: 'usage',

@@ -38,13 +38,6 @@ test('an assignment to a new link or to none replaces the earlier one', async ()
   expect(staging.combinations()[0]?.assignment).toBeUndefined()
 })
 
-test('tags become words of the notes', async () => {
-  const staging = await stage([entry('09:00-10:00', { notes: 'Logo', tags: ['acme', 'front end'] })])
-  expect(staging.database.prepare(`SELECT notes FROM ${staging.tables.entry}`).get()).toMatchObject({
-    notes: 'Logo #acme #front-end',
-  })
-})
-
 /** Reads rows as if a format had yielded them. */
 async function reading(rows: SourceRow[], filter?: SourceFilter) {
   const staging = await stage([])
