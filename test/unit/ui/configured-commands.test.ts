@@ -6,7 +6,7 @@ import { temporaryDirectory } from '../../support/process.js'
 
 test.each([
   [{ VISUAL: 'code --wait', EDITOR: 'vi' }, [['code', '--wait']]],
-  [{ EDITOR: `"/opt/my editor" -x '1 2'` }, [['/opt/my editor', '-x', '1 2']]],
+  [{ EDITOR: `"/opt/my editor"  -x '1 2' --z="1 2"` }, [['/opt/my editor', '-x', '1 2', '--z="1', '2"']]],
   [{ VISUAL: ' ', EDITOR: 'ed' }, [['ed']]],
   [{ EDITOR: 'vi; rm -rf $HOME' }, [['vi;', 'rm', '-rf', '$HOME']]],
   [{ EDITOR: '' }, [['editor'], ['nano'], ['vi']]],
