@@ -10,7 +10,7 @@ import {
   namesKey,
   resolveLink,
 } from '../../../../src/import-export/importer/resolve-links.js'
-import { TtError } from '../../../../src/lib/errors.js'
+import { usageErrorOf } from '../../lib/calendar/zone.js'
 import { assignmentText, linksOf, localIndex, namesOf, serviceIndex } from './links.js'
 
 /** Returns the task link of names, by these rules. */
@@ -163,7 +163,7 @@ describe('the chosen task', () => {
     ['a/b/c/d', '"a/b/c/d" is not a task.', []],
     ['', '"" is not a task.', []],
   ])('%s is an error at a service, with candidates', (typed, message, candidates) => {
-    const error = thrown(() => parseDefaultTask(typed, serviceIndex('Acme/Website/Design')))
+    const error = usageErrorOf(() => parseDefaultTask(typed, serviceIndex('Acme/Website/Design')))
     expect(error.message).toContain(message)
     expect(error.candidates.slice(0, candidates.length)).toEqual(candidates)
   })
@@ -173,7 +173,7 @@ describe('the chosen task', () => {
   })
 
   test('is an error if several task links have its names', () => {
-    const error = thrown(() =>
+    const error = usageErrorOf(() =>
       parseDefaultTask('Website/Design', localIndex('A/Website/Design', 'B/Website/Design')),
     )
     expect(error.message).toBe(
@@ -205,12 +205,3 @@ test.each([
   const links = linksOf('Acme/Website/Design', 'App/Review', 'Web site/Design')
   expect(nearestLink(namesOf(names), links)?.label).toBe(expected)
 })
-
-function thrown(action: () => unknown): TtError {
-  try {
-    action()
-  } catch (error) {
-    if (error instanceof TtError) return error
-  }
-  throw new Error('no TtError')
-}

@@ -1,5 +1,4 @@
 import { describe, expect, it, test } from 'vitest'
-import { TtError } from '../../../../src/lib/errors.js'
 import {
   type Format,
   formatFor,
@@ -8,6 +7,7 @@ import {
   renderRecord,
 } from '../../../../src/ui/formats/render.js'
 import { plainStyle } from '../../../../src/ui/view.js'
+import { usageErrorOf } from '../../lib/calendar/zone.js'
 import { joinChunks, type Note, noteView } from '../special-texts.js'
 
 const notes: Note[] = [
@@ -18,30 +18,17 @@ const notes: Note[] = [
 const render = (format: Format, fields: string[], rows = notes) =>
   joinChunks(renderList(noteView, rows, format, { style: plainStyle, width: 80, fields }))
 
-function failure(work: () => unknown): { code: string; message: string; hint: string | undefined } {
-  try {
-    work()
-  } catch (error) {
-    if (error instanceof TtError) return { code: error.code, message: error.message, hint: error.hint }
-    throw error
-  }
-  throw new Error('Nothing was thrown.')
-}
-
 describe('the value of --fields', () => {
   it('is a list of keys separated by commas, with optional blanks', () => {
     expect(parseFields('id, notes ,day')).toEqual(['id', 'notes', 'day'])
   })
 
   test.each(['', ' ', 'id,', ',id', 'id,,notes'])('is rejected with an empty key: %j', (text) => {
-    expect(failure(() => parseFields(text))).toMatchObject({ code: 'usage' })
+    usageErrorOf(() => parseFields(text))
   })
 
   it('is rejected with a repeated key', () => {
-    expect(failure(() => parseFields('id,id'))).toMatchObject({
-      code: 'usage',
-      message: '--fields contains "id" twice.',
-    })
+    expect(usageErrorOf(() => parseFields('id,id')).message).toBe('--fields contains "id" twice.')
   })
 })
 
@@ -62,11 +49,10 @@ describe('--fields', () => {
   )
 
   it('rejects a key that no row has and lists the available keys', () => {
-    const error = failure(() =>
+    const error = usageErrorOf(() =>
       renderList(noteView, notes, 'ndjson', { style: plainStyle, width: 80, fields: ['nots'] }),
     )
-    expect(error).toEqual({
-      code: 'usage',
+    expect(error).toMatchObject({
       message: '--fields: unknown field "nots".',
       hint: 'Available: id, day, notes, chars.',
     })
@@ -75,9 +61,7 @@ describe('--fields', () => {
   it('rejects a key that a single record lacks', () => {
     const [note] = notes
     const options = { style: plainStyle, width: 80, fields: ['nots'] }
-    expect(failure(() => note && renderRecord(noteView, note, 'json', options))).toMatchObject({
-      code: 'usage',
-    })
+    usageErrorOf(() => note && renderRecord(noteView, note, 'json', options))
   })
 
   it('accepts a key that only a later row has, and prints null for the others', async () => {
@@ -114,18 +98,14 @@ describe('the format', () => {
   })
 
   test.each([
+    [{ json: true, csv: true }, '--json and --csv'],
     [{ template: '{id}', csv: true }, '--csv and --template'],
     [{ template: '{id}', ical: true }, '--ical and --template'],
     [{ template: '{id}', fields: 'id' }, '--template and --fields'],
     [{ ical: true, fields: 'id' }, '--ical and --fields'],
   ])('cannot combine %j', (options, names) => {
-    expect(failure(() => formatFor(options, true)).message).toBe(`${names} cannot be used together.`)
-  })
-
-  it('cannot be json and csv at once', () => {
-    expect(failure(() => formatFor({ json: true, csv: true }, true))).toEqual({
-      code: 'usage',
-      message: '--json and --csv cannot be used together.',
+    expect(usageErrorOf(() => formatFor(options, true))).toMatchObject({
+      message: `${names} cannot be used together.`,
       hint: 'Use one of them.',
     })
   })
