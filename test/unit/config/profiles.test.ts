@@ -71,17 +71,12 @@ test('a profile has the same client state for the same URL, and a new one for an
   expect((await saveProfile(paths, 'acme', settings)).state).not.toBe(back.state)
 })
 
-test('only the owner can access the file and its directory, which contains no other file', async () => {
+test('the file contains no secrets, only the owner can access it, and its directory contains no other file', async () => {
   const paths = home()
   await saveProfile(paths, 'acme', { ...settings, insecure_http: true })
   expect(statSync(profilesPath(paths)).mode & 0o777).toBe(0o600)
   expect(statSync(paths.config).mode & 0o777).toBe(0o700)
   expect(readdirSync(paths.config)).toEqual(['profiles.json'])
-})
-
-test('the file contains no secrets', async () => {
-  const paths = home()
-  await saveProfile(paths, 'acme', { ...settings, insecure_http: true })
   const { profiles } = JSON.parse(readFileSync(profilesPath(paths), 'utf8'))
   expect(Object.keys(profiles.acme).sort()).toEqual([
     ...['auth_url', 'base_url', 'client_id', 'insecure_http', 'method', 'scope', 'state', 'storage'],

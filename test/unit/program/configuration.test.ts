@@ -1,20 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Invocation } from '../../../src/cli/command.js'
 import { readInput } from '../../../src/cli/read-input.js'
 import { type UntypedOption, variableOf, withConfiguration } from '../../../src/program/configuration.js'
 import { createProgram } from '../../../src/program/program.js'
-
-let directory: string
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'tt-configuration-'))
-})
-afterEach(() => rmSync(directory, { recursive: true, force: true }))
+import { temporaryDirectory } from '../../support/process.js'
 
 /** Parses a command line with the environment and service.json. */
 async function configured(argv: string[], env: Record<string, string> = {}, file?: unknown) {
+  const directory = temporaryDirectory()
   if (file !== undefined)
     writeFileSync(join(directory, 'service.json'), typeof file === 'string' ? file : JSON.stringify(file))
   let parsed: [Invocation, readonly UntypedOption[] | undefined] | undefined
