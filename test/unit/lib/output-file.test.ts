@@ -53,16 +53,6 @@ test('appends to a pipe', async () => {
   expect(statSync(path).isFIFO()).toBe(true)
 })
 
-test('leaves the previous file unchanged with discard', () => {
-  const path = join(temporaryDirectory(), 'file')
-  writeFileSync(path, 'previous')
-  const file = new OutputFile(path)
-  file.write('new')
-  file.discard()
-  expect(readFileSync(path, 'utf8')).toBe('previous')
-  expect(readdirSync(join(path, '..'))).toEqual(['file'])
-})
-
 test('replaces the target of a link, not the link', () => {
   const directory = temporaryDirectory()
   const [target, link] = [join(directory, 'target'), join(directory, 'link')]
