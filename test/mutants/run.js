@@ -12,9 +12,6 @@ import { openTests } from './tests.js'
 /** @typedef {import('./record.js').Outcome} Outcome */
 /** @typedef {Awaited<ReturnType<typeof openTests>>} Tests */
 
-/** Mutants that are tested at the same time, each in a copy of its own: most of them need one process. */
-const lanes = 1
-
 const words = process.argv.slice(2)
 const isAgain = words.includes('--again')
 const chosen = words
@@ -43,7 +40,7 @@ const queue = selected.filter(
   ({ name }) => !progress.has(name) || progress.get(name) !== currentHash(name, root),
 )
 const tested = queue.length
-await Promise.all(Array.from({ length: Math.min(lanes, tested) }, testQueue))
+if (tested > 0) await testQueue()
 report()
 
 /** Tests the mutants of the queue in a copy of the checkout. */
