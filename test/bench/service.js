@@ -49,19 +49,29 @@ export async function serve(home, database) {
     env: { PATH: process.env.PATH, TT_HOME: home },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  const listening = await waitUntilListening(child, () => 'tt serve ended before it listened.')
+  return { ...listening, port: Number(new URL(listening.url).port) }
+}
+
+/**
+ * Returns the URL that a server prints when it listens, and a function that stops it.
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {() => string} failureMessage if it ends before
+ */
+export async function waitUntilListening(child, failureMessage) {
   const exited = once(child, 'close')
   let output = ''
+  /** @type {string} */
   const url = await new Promise((resolve, reject) => {
-    child.stdout.on('data', (text) => {
+    child.stdout?.on('data', (text) => {
       output += text
       const [, found] = /"url": "([^"]+)"/.exec(output) ?? []
       if (found) resolve(found)
     })
-    void exited.then(() => reject(new Error(`tt serve ended before it listened: ${output}`)))
+    void exited.then(() => reject(new Error(failureMessage())))
   })
   return {
     url,
-    port: Number(new URL(url).port),
     async stop() {
       child.kill('SIGTERM')
       await exited

@@ -1,8 +1,8 @@
 // Starts servers on the first core and reads their processor time.
 import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { openSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
+import { waitUntilListening } from '../service.js'
 import { node } from '../timing.js'
 
 const hasTaskset = spawnSync('taskset', ['--version']).status === 0
@@ -37,28 +37,11 @@ export async function startServer(argv, log, home) {
     env: { PATH: process.env.PATH, TT_HOME: home },
     stdio: ['ignore', 'pipe', openSync(log, 'w')],
   })
-  const exited = once(child, 'close')
-  let output = ''
-  /** @type {string} */
-  const url = await new Promise((resolve, reject) => {
-    child.stdout?.on('data', (text) => {
-      output += text
-      const [, found] = /"url": "([^"]+)"/.exec(output) ?? []
-      if (found) resolve(found)
-    })
-    void exited.then(() =>
-      reject(new Error(`${argv.join(' ')} ended before it listened: ${readFileSync(log, 'utf8')}`)),
-    )
-  })
-  return {
-    name: basename(log, '.log'),
-    url,
-    cpuMs: () => cpuMs(child.pid ?? 0),
-    async stop() {
-      child.kill('SIGTERM')
-      await exited
-    },
-  }
+  const listening = await waitUntilListening(
+    child,
+    () => `${argv.join(' ')} ended before it listened: ${readFileSync(log, 'utf8')}`,
+  )
+  return { ...listening, name: basename(log, '.log'), cpuMs: () => cpuMs(child.pid ?? 0) }
 }
 
 /** Length of a clock tick of Linux in milliseconds. */
