@@ -1,15 +1,12 @@
 // Measures the import and the export of many entries, compared with the same rows through the bare driver.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { median, rounds, run, tt, verdict, write } from './timing.js'
-
-/** @typedef {import('./timing.js').Timed} Timed */
+import { costOnce, median, rounds, run, seconds, tt, verdict, write } from './timing.js'
 
 const entries = 100_000
 const bounds = { import: 4, peakMb: 300 }
 const floor = fileURLToPath(new URL('./insert-floor.js', import.meta.url))
-const preload = fileURLToPath(new URL('./peak.cjs', import.meta.url))
 
 /** @param {string} directory */
 export function reportImports(directory) {
@@ -23,33 +20,30 @@ export function reportImports(directory) {
   for (let round = 0; round < times; round++) {
     const home = join(directory, `import-${round}`)
     mkdirSync(home)
-    const peak = join(home, 'peak')
-    const importing = {
-      name: 'tt import',
-      argv: ['--require', preload, tt, 'import', file, '--yes', '-q'],
-      home,
-    }
+    const importing = { name: 'tt import', argv: [tt, 'import', file, '--yes', '-q'], home }
     // The workspace exists, as for everyone who has used `tt` before.
     run({ name: 'seed', argv: [tt, 'admin', 'seed', '--entries', '1', '-q'], home })
-    ms.import.push(run({ ...importing, env: { BENCH_PEAK: peak } }))
-    peakMb = Math.max(peakMb, Number(readFileSync(peak, 'utf8')) / 1000)
+    const cost = costOnce(importing)
+    ms.import.push(cost.ms)
+    peakMb = Math.max(peakMb, cost.peakMb)
     ms.floor.push(run({ name: 'inserts', argv: [floor, join(home, 'workspace.db'), join(home, 'copy.db')] }))
-    ms.again.push(run({ ...importing, env: { BENCH_PEAK: peak } }))
+    ms.again.push(costOnce(importing).ms)
     const output = join(home, 'entries.json')
     ms.export.push(run({ name: 'tt export', argv: [tt, 'export', '--output', output, '-q'], home }))
     ms.read.push(run({ name: 'rows', argv: [floor, join(home, 'workspace.db')] }))
     rmSync(home, { recursive: true })
   }
-  const seconds = (/** @type {number[]} */ all) => `${(median(all) / 1000).toFixed(2).padStart(7)} s`
   const ratio = median(ms.import) / median(ms.floor)
-  write(`  ${'the same inserts with the bare driver'.padEnd(40)} ${seconds(ms.floor)}\n`)
-  write(`  ${'tt import of a Toggl report'.padEnd(40)} ${seconds(ms.import)}  peak ${peakMb.toFixed(0)} MB`)
+  write(`  ${'the same inserts with the bare driver'.padEnd(40)} ${seconds(median(ms.floor))}\n`)
+  write(
+    `  ${'tt import of a Toggl report'.padEnd(40)} ${seconds(median(ms.import))}  peak ${peakMb.toFixed(0)} MB`,
+  )
   write(
     `${verdict(peakMb, bounds.peakMb, ' MB')}  ${ratio.toFixed(2)} ×${verdict(ratio, bounds.import, '')}\n`,
   )
-  write(`  ${'the same file again'.padEnd(40)} ${seconds(ms.again)}\n`)
-  write(`  ${'reading the rows with the bare driver'.padEnd(40)} ${seconds(ms.read)}\n`)
-  write(`  ${'tt export as JSON'.padEnd(40)} ${seconds(ms.export)}`)
+  write(`  ${'the same file again'.padEnd(40)} ${seconds(median(ms.again))}\n`)
+  write(`  ${'reading the rows with the bare driver'.padEnd(40)} ${seconds(median(ms.read))}\n`)
+  write(`  ${'tt export as JSON'.padEnd(40)} ${seconds(median(ms.export))}`)
   write(`  ${(median(ms.export) / median(ms.read)).toFixed(2)} ×\n`)
 }
 

@@ -1,15 +1,15 @@
 // Measures reports: time and peak resident memory by number of entries, compared with Timewarrior.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { serve } from './service.js'
-import { median, node, outputOf, rounds, run, tt, verdict, write } from './timing.js'
+import { costOnce, median, node, outputOf, rounds, run, seconds, tt, verdict, write } from './timing.js'
 
 /** @typedef {import('./timing.js').Timed} Timed */
-/** @typedef {{ ms: number, peakMb: number }} Cost */
+/** @typedef {import('./timing.js').Cost} Cost */
 
 const sizes = [1000, 17_000, 100_000, ...(process.env.BENCH_MILLION === '0' ? [] : [1_000_000])]
 /** The maximum number of entries for Timewarrior, which takes most of an hour for more. */
@@ -20,7 +20,6 @@ const bounds = { timew: 0.2, growth: 12, peakMb: 250, floor: 2, socket: 2 }
 const all = [tt, 'report', '--by', 'project', '--since', '1500-01-01', '--json']
 const week = [tt, 'report', 'week', '--json']
 const floor = fileURLToPath(new URL('./floor.js', import.meta.url))
-const preload = fileURLToPath(new URL('./peak.cjs', import.meta.url))
 
 /** @param {string} directory */
 export async function reportReports(directory) {
@@ -143,17 +142,6 @@ function costs(commands, times) {
 }
 
 /**
- * @param {Timed} command
- * @returns {Cost}
- */
-function costOnce(command) {
-  const file = join(command.home ?? '.', 'peak')
-  const argv = ['--require', preload, ...command.argv]
-  const ms = run({ ...command, argv, env: { ...command.env, BENCH_PEAK: file } })
-  return { ms, peakMb: Number(readFileSync(file, 'utf8')) / 1000 }
-}
-
-/**
  * Times `timew summary :all` with the same entries; undefined for too many. Throws if its total differs.
  * @param {string} home
  * @param {number} entries
@@ -263,9 +251,4 @@ async function bytesFor(argv, { home, env }, port) {
 function timewVersion() {
   const { status, stdout } = spawnSync('timew', ['--version'], { encoding: 'utf8' })
   return status === 0 ? stdout.trim() : undefined
-}
-
-/** @param {number} ms */
-function seconds(ms) {
-  return `${(ms / 1000).toFixed(2).padStart(7)} s`
 }

@@ -1,11 +1,13 @@
 // Times whole processes in turn, so that changes in the speed of the machine affect all of them.
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const rounds = Number(process.env.BENCH_ROUNDS ?? 25)
 export const node = process.env.BENCH_NODE ?? process.execPath
 export const tt = fileURLToPath(new URL('../../bin/tt.js', import.meta.url))
+const preload = fileURLToPath(new URL('./peak.cjs', import.meta.url))
 
 /**
  * @typedef {object} Timed
@@ -16,6 +18,8 @@ export const tt = fileURLToPath(new URL('../../bin/tt.js', import.meta.url))
  * @property {Record<string, string>} [env]
  * @property {string} [input] standard input
  * @property {number[]} [accepts] accepted exit statuses other than 0
+ *
+ * @typedef {{ ms: number, peakMb: number }} Cost
  */
 
 /** @type {Timed} */
@@ -47,6 +51,18 @@ export function run(command) {
   const startedNs = process.hrtime.bigint()
   outputOf(command)
   return Number(process.hrtime.bigint() - startedNs) / 1e6
+}
+
+/**
+ * Runs a command once and returns its duration and its peak resident memory.
+ * @param {Timed} command
+ * @returns {Cost}
+ */
+export function costOnce(command) {
+  const file = join(command.home ?? '.', 'peak')
+  const argv = ['--require', preload, ...command.argv]
+  const ms = run({ ...command, argv, env: { ...command.env, BENCH_PEAK: file } })
+  return { ms, peakMb: Number(readFileSync(file, 'utf8')) / 1000 }
 }
 
 /**
@@ -106,6 +122,11 @@ export function verdict(value, bound, unit) {
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}
+
+/** Formats a duration in seconds. @param {number} ms */
+export function seconds(ms) {
+  return `${(ms / 1000).toFixed(2).padStart(7)} s`
 }
 
 /** @param {string} text */
