@@ -239,7 +239,6 @@ describe('a session', () => {
 describe('a form', () => {
   it.each<[string, Record<string, string>, Record<string, string>]>([
     ['without its token', { form_token: '' }, {}],
-    ['with a token of another length', { form_token: 'short' }, {}],
     ['with the token of another browser', { form_token: 'f'.repeat(64) }, {}],
     ['sent by another site', {}, { 'Sec-Fetch-Site': 'cross-site' }],
     ['sent by another host of the same site', {}, { 'Sec-Fetch-Site': 'same-site' }],
@@ -255,15 +254,11 @@ describe('a form', () => {
     expect(await service.storage.queries.all(sql`select * from grants`)).toEqual([])
   })
 
-  it.each([
-    ['without its token', { form_token: '' }, {}],
-    ['with the token of another browser', { form_token: 'f'.repeat(64) }, {}],
-    ['sent by another origin', {}, { Origin: 'https://evil.example' }],
-  ])('%s does not sign in', async (_, fields, headers) => {
+  it('without its token does not sign in', async () => {
     const browser = service.browser()
     const welcome = await browser.open(service.authorization())
     const before = browser.cookie
-    const page = await browser.press(welcome, 'sign-in', { email: ada, password, ...fields }, headers)
+    const page = await browser.press(welcome, 'sign-in', { email: ada, password, form_token: '' })
     expect([page.status, page.location, browser.cookie]).toEqual([403, undefined, before])
   })
 
