@@ -188,16 +188,12 @@ describe.each(databases)('sign-in attempts over %s', (_, open) => {
 
   describe('for a legacy key', () => {
     let service: OAuthTestService
-    const key = (fields: Record<string, string>, method = 'POST') => {
-      const body = method === 'POST' ? new URLSearchParams({ application: 'tt', ...fields }) : null
-      return service.send(new Request('http://127.0.0.1:8320/api/v1/authenticate', { method, body }))
-    }
     beforeEach(async () => {
       service = await createOAuthTestService(storage)
     })
 
     it('issue a key with full access and no expiry that ends with the user', async () => {
-      const response = await key({ email: ada, password })
+      const response = await service.requestKey()
       expect(response.status).toBe(200)
       const body = (await response.json()) as { api_key: string }
       expect(Object.keys(body)).toEqual(['api_key'])
@@ -215,7 +211,7 @@ describe.each(databases)('sign-in attempts over %s', (_, open) => {
       await administration.addUser(storage, { email: 'idp@example.com', name: 'Idp', clock: service.now })
       for (const email of [ada, 'unknown@example.com', 'idp@example.com', 'a\0b', 'x'.repeat(5000)]) {
         for (const wrong of ['wrong', 'x'.repeat(5000)]) {
-          const response = await key({ email, password: wrong })
+          const response = await service.requestKey({ email, password: wrong })
           expect([response.status, response.headers.get('Cache-Control')]).toEqual([401, 'no-store'])
           expect(await response.json()).toMatchObject({ error: 'invalid_credentials' })
         }
@@ -228,21 +224,22 @@ describe.each(databases)('sign-in attempts over %s', (_, open) => {
       for (const email of emails)
         await administration.addUser(storage, { email, name: 'User', clock: service.now })
       await storage.queries.all(sql`update users set password = ${user?.password}`)
-      const responses = await Promise.all(emails.map((email) => key({ email, password })))
+      const responses = await Promise.all(emails.map((email) => service.requestKey({ email })))
       expect(responses.map(({ status }) => status)).toEqual(Array(60).fill(200))
     })
 
     it('reject all but five of many parallel guesses unseen', async () => {
-      const guesses = Array.from({ length: 40 }, () => key({ email: ada, password: 'wrong' }))
+      const guesses = Array.from({ length: 40 }, () => service.requestKey({ password: 'wrong' }))
       const statuses = (await Promise.all(guesses)).map(({ status }) => status)
       expect(statuses.filter((status) => status === 401)).toHaveLength(5)
       expect(statuses.filter((status) => status === 429)).toHaveLength(35)
-      expect((await key({ email: ada, password })).status).toBe(429)
+      expect((await service.requestKey()).status).toBe(429)
     })
 
     it('are limited like attempts on the pages', async () => {
-      for (const _ of [1, 2, 3, 4, 5]) expect((await key({ email: ada, password: 'wrong' })).status).toBe(401)
-      const blocked = await key({ email: ada, password })
+      for (const _ of [1, 2, 3, 4, 5])
+        expect((await service.requestKey({ password: 'wrong' })).status).toBe(401)
+      const blocked = await service.requestKey()
       expect([blocked.status, blocked.headers.get('Retry-After')]).toEqual([429, '900'])
       expect(await blocked.json()).toMatchObject({ error: 'too_many_attempts' })
     })
@@ -253,7 +250,7 @@ describe.each(databases)('sign-in attempts over %s', (_, open) => {
       [{ application: '' }, 'application'],
       [{ application: 'a\nb' }, 'application'],
     ])('require every field: %j', async (fields, name) => {
-      const response = await key({ email: ada, password, ...fields })
+      const response = await service.requestKey(fields)
       expect(response.status).toBe(422)
       expect(await response.json()).toMatchObject({
         error: 'invalid',
@@ -262,8 +259,9 @@ describe.each(databases)('sign-in attempts over %s', (_, open) => {
     })
 
     it('require a form and POST', async () => {
-      expect((await key({}, 'GET')).status).toBe(405)
-      const json = new Request('http://127.0.0.1:8320/api/v1/authenticate', { method: 'POST', body: '{}' })
+      const url = 'http://127.0.0.1:8320/api/v1/authenticate'
+      expect((await service.send(new Request(url))).status).toBe(405)
+      const json = new Request(url, { method: 'POST', body: '{}' })
       expect((await service.send(json)).status).toBe(415)
     })
   })

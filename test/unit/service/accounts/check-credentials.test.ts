@@ -1,24 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { maxWaitingSignIns, waitForTurn } from '../../../../src/service/accounts/check-credentials.js'
-import { hashPassword } from '../../../../src/service/accounts/passwords.js'
-import { sql } from '../../../../src/service/storage/sql.js'
 import { temporarySqlite, useDatabase } from '../fixtures.js'
-import { createOAuthTestService, type OAuthTestService, origin, password } from '../oauth/test-service.js'
+import { createOAuthTestService, type OAuthTestService, password } from '../oauth/test-service.js'
 
 const database = useDatabase(temporarySqlite)
 let service: OAuthTestService
 beforeEach(async () => {
   service = await createOAuthTestService(database.storage)
 })
-
-const fields = { email: 'ada@example.com', password, application: 'tt' }
-const signIn = (typed: Partial<typeof fields> = {}) =>
-  service.send(
-    new Request(`${origin}/api/v1/authenticate`, {
-      method: 'POST',
-      body: new URLSearchParams({ ...fields, ...typed }),
-    }),
-  )
 
 /** Takes all turns, so that further sign-ins wait; returns the function that ends the turns. */
 async function takeAllTurns(): Promise<() => void> {
@@ -37,7 +26,7 @@ describe('sign-ins that wait for the hash of their password', () => {
     const statuses: number[] = []
     const all = Promise.all(
       Array.from({ length: count }, async () => {
-        const response = await signIn()
+        const response = await service.requestKey()
         statuses.push(response.status)
         return response
       }),
@@ -56,13 +45,14 @@ describe('sign-ins that wait for the hash of their password', () => {
       expect(response.headers.get('Retry-After')).toMatch(/^[1-9]\d*$/)
       expect(await response.json()).toMatchObject({ error: 'unavailable', errors: {} })
     }
-    expect((await signIn()).status).toBe(200)
+    expect((await service.requestKey()).status).toBe(200)
     expect(service.errors).toEqual([])
   })
 
   test('get a page with Retry-After in a browser', async () => {
     const endTurns = await takeAllTurns()
     const browser = service.browser()
+    const fields = { email: 'ada@example.com', password }
     const page = await browser.open(service.authorization())
     const waiting = Array.from({ length: maxWaitingSignIns }, () => waitForTurn())
     const rejected = await browser.press(page, 'sign-in', fields)
@@ -71,13 +61,5 @@ describe('sign-ins that wait for the hash of their password', () => {
     endTurns()
     for (const turn of waiting) (await turn)()
     expect((await browser.press(page, 'sign-in', fields)).status).toBe(303)
-  })
-
-  test('succeed, sixty at once from one address with correct passwords', { tags: 'slow' }, async () => {
-    // Slower than the requests, so that most of them wait.
-    const hash = await hashPassword(password, { ln: 12, r: 8, p: 1 })
-    await database.storage.queries.all(sql`update users set password = ${hash}`)
-    const responses = await Promise.all(Array.from({ length: 60 }, () => signIn()))
-    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
   })
 })

@@ -20,10 +20,9 @@ describe.each(databases)('the audit log over %s', (_, open) => {
   const records = async () =>
     (await readAuditLog(database.storage, { limit: 1000 })).filter(({ id }) => id > before)
   const events = async () => (await records()).map(({ event, actor, details }) => [event, actor, details])
-  const requestKey = async (email: string, typed: string) => {
-    const body = new URLSearchParams({ email, password: typed, application: 'Script' })
-    const request = new Request('http://127.0.0.1:8320/api/v1/authenticate', { method: 'POST', body })
-    const response = await service.send(request, { remoteAddress: '192.0.2.7', localAddress: '127.0.0.1' })
+  const requestKey = async (email: string, password: string) => {
+    const connection = { remoteAddress: '192.0.2.7', localAddress: '127.0.0.1' }
+    const response = await service.requestKey({ email, password }, connection)
     return ((await response.json()) as { api_key: string }).api_key
   }
 

@@ -52,6 +52,8 @@ export interface OAuthTestService {
   post(path: string, fields: Record<string, string | null>, headers?: Record<string, string>): Promise<Tokens>
   exchangeCode(code: string, changes?: Record<string, string | null>): Promise<Tokens>
   refresh(token: string, changes?: Record<string, string | null>): Promise<Tokens>
+  /** Requests a legacy key for Ada, with these differences. */
+  requestKey(changes?: Record<string, string>, connection?: Connection): Promise<Response>
   /** Returns the status of an API response to a request with this token. */
   apiStatus(token: string, method?: string): Promise<number>
 }
@@ -122,6 +124,11 @@ export async function createOAuthTestService(
     refresh(token, changes = {}) {
       const fields = { grant_type: 'refresh_token', refresh_token: token }
       return testService.post('/oauth/token', { ...fields, ...changes })
+    },
+    requestKey(changes = {}, connection = loopback) {
+      const fields = { email: 'ada@example.com', password, application: 'Script', ...changes }
+      const body = new URLSearchParams(fields)
+      return send(new Request(`${base}/api/v1/authenticate`, { method: 'POST', body }), connection)
     },
     async apiStatus(token, method = 'GET') {
       const path = method === 'GET' ? 'companies' : 'expenses/1'
