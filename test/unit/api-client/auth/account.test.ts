@@ -88,15 +88,6 @@ describe('credentials bound to a URL', () => {
     expect(await place.signOut()).toEqual({ isRevoked: false })
     expect([place.service.apiRequests.length, place.service.tokenRequests.length]).toEqual([0, 0])
   })
-
-  test('are used when the profile has the same URLs', async () => {
-    const place = await signedIn({ expires_at: null })
-    const { origin, validTokens } = place.service
-    validTokens.add('access-0')
-    const addresses = { base_url: `${origin}/api/v1`, auth_url: origin }
-    await place.store.write({ ...testCredentials, ...addresses, expires_at: null })
-    expect(await place.get(await place.open())).toBe(200)
-  })
 })
 
 test('the error for a token that stays rejected suggests a new sign-in', async () => {

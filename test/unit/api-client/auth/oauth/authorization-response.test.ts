@@ -18,7 +18,6 @@ test('reads the code with the right state and ignores unknown parameters', () =>
 test.each([
   ['code=abc', 'no state'],
   ['code=abc&state=wrong', 'another sign-in'],
-  ['code=abc&state=right-stat', 'another sign-in'],
   ['code=abc&state=Right-state', 'another sign-in'],
   ['error=access_denied&state=wrong', 'another sign-in'],
   ['code=abc&state=wrong&iss=https://evil.example', 'another sign-in'],

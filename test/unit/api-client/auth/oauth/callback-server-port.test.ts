@@ -44,14 +44,6 @@ test.each([
   expect(await outcome).toMatchObject({ code: 'the-code', redirectUri: parameters.get('redirect_uri') })
 })
 
-test('uses a registered redirect URI with a port unchanged', async () => {
-  const redirectUri = `http://127.0.0.1:${await freePort()}/oauth/done/`
-  const { outcome, parameters, callbackUrl } = await startAuthorization({ redirectUri })
-  expect(parameters.get('redirect_uri')).toBe(redirectUri)
-  await fetch(callbackUrl())
-  expect(await outcome).toMatchObject({ redirectUri })
-})
-
 test('listens at [::1] when it is registered', async ({ skip }) => {
   skip(!hasIpv6, 'this machine has no ::1')
   const { outcome, redirectUri, callbackUrl } = await startAuthorization({ redirectUri: 'http://[::1]/cb' })

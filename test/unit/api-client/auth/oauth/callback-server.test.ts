@@ -11,7 +11,6 @@ import {
   unexpectedRequestPage,
 } from '../../../../../src/api-client/auth/oauth/callback-server.js'
 import { TtError } from '../../../../../src/lib/errors.js'
-import { rejectionOf } from '../../test-server.js'
 import { isListening, requestFor, sendRaw, startAuthorization } from './sign-in-fixtures.js'
 
 /** How a request differs from the callback; QUERY and PORT stand for those of the callback. */
@@ -31,9 +30,6 @@ const invalidRequests: [string, { method?: string; target?: string; host?: strin
   ['a host without a port', { host: '127.0.0.1' }],
   ['an empty host', { host: '' }],
   ['a wrong state', { target: '/callback?state=wrong&code=the-code' }],
-  ['an error with a wrong state', { target: '/callback?error=access_denied&state=x' }],
-  ['two codes', { target: '/callbackQUERY&code=other' }],
-  ['the state alone', { target: '/callbackSTATE' }],
   ['big headers', { host: `127.0.0.1:PORT\r\nX: ${'x'.repeat(40_000)}` }],
   ['a big target', { target: `/callbackQUERY&x=${'x'.repeat(40_000)}` }],
 ]
@@ -41,10 +37,9 @@ const invalidRequests: [string, { method?: string; target?: string; host?: strin
 /** Returns the request to the callback with that difference. */
 function invalidRequest(callback: string, difference: (typeof invalidRequests)[number][1]): string {
   const { search, port } = new URL(callback)
-  const [state = ''] = search.split('&code')
   const filled = Object.entries(difference).map(([name, text]) => [
     name,
-    text.replace('QUERY', search).replace('STATE', state).replace('PORT', port),
+    text.replace('QUERY', search).replace('PORT', port),
   ])
   return requestFor(callback, Object.fromEntries(filled))
 }
@@ -154,16 +149,6 @@ test('the browser does not show the message of an unexpected error', async () =>
   await expect(outcome).rejects.toThrow('secret-in-a-bug')
 })
 
-test('markup in error_description is escaped in the browser and removed of control characters in the terminal', async () => {
-  const { outcome, callbackUrl } = await startAuthorization()
-  const error_description = '<img src=x onerror=alert(1)>\u001b[2J"</p><h1>Paid</h1>'
-  const page = await fetch(callbackUrl({ error: 'access_denied', error_description }))
-  const html = await page.text()
-  expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;')
-  expect(html).not.toMatch(/<img|<h1>Paid/)
-  expect((await rejectionOf(outcome)).message).not.toContain('\u001b')
-})
-
 test('idle, slow and incomplete connections close with the sign-in', async () => {
   const { outcome, redirectUri, callbackUrl } = await startAuthorization()
   const sockets = ['', 'GET /callback HT', requestFor(callbackUrl()).slice(0, -2)].map((text) => {
@@ -234,13 +219,11 @@ test.each([
   ['http://127.0.0.1', ['127.0.0.1'], 0, 'http://127.0.0.1:4711'],
   ['http://127.0.0.1?a=b', ['127.0.0.1'], 0, 'http://127.0.0.1:4711?a=b'],
   ['http://127.0.0.1:80/cb', ['127.0.0.1'], 80, 'http://127.0.0.1:80/cb'],
-  ['http://127.0.0.1:8123', ['127.0.0.1'], 8123, 'http://127.0.0.1:8123'],
   ['http://[::1]/cb/', ['::1'], 0, 'http://[::1]:4711/cb/'],
   ['http://[::1]:8123/cb', ['::1'], 8123, 'http://[::1]:8123/cb'],
   ['http://localhost:8123/cb?a=b', ['127.0.0.1', '::1'], 8123, 'http://localhost:8123/cb?a=b'],
   ['http://localhost/cb', ['127.0.0.1', '::1'], 80, 'http://localhost/cb'],
   ['HTTP://LocalHost:8123/cb', ['127.0.0.1', '::1'], 8123, 'HTTP://LocalHost:8123/cb'],
-  ['https://example.com/cb', [], 0, 'https://example.com/cb'],
   ['https://127.0.0.1/cb', [], 0, 'https://127.0.0.1/cb'],
   ['urn:ietf:wg:oauth:2.0:oob', [], 0, 'urn:ietf:wg:oauth:2.0:oob'],
 ])('for the redirect URI %s, listens at %j, port %i, and sends %s', (text, hosts, port, sent) => {
@@ -254,7 +237,6 @@ test.each([
   ['http://127.0.0.1/c b', 'is not a redirect URI'],
   ['http://127.0.0.1/cb\n', 'is not a redirect URI'],
   ['http://127.0.0.1/cb#top', 'has a fragment'],
-  ['http://example.com/cb', 'neither encrypted nor on this machine'],
   ['http://127.0.0.1.example.com/cb', 'neither encrypted nor on this machine'],
   ['http://127.0.0.1@example.com/cb', 'neither encrypted nor on this machine'],
   ['http://127.0.0.1:0/cb', 'neither encrypted nor on this machine'],

@@ -7,7 +7,7 @@ import {
   type OidcProvider,
   startOidcProvider,
 } from '../../../../support/oidc-provider.js'
-import { rejectionOf, startServer } from '../../test-server.js'
+import { rejectionOf } from '../../test-server.js'
 
 // Tests against a certified third-party authorization server.
 
@@ -70,26 +70,6 @@ test('redeems a code for valid tokens', async () => {
     scope: 'service:read service:write',
   })
   expect(await provider.findToken(grant.accessToken)).toMatchObject({ scope: 'service:read service:write' })
-})
-
-test('the API accepts the token, and a rejected token is refreshed and the request repeated', async () => {
-  const provider = await startOidcProvider()
-  const { endpoints, grant, refreshToken } = await signIn(provider)
-  let expired = ''
-  const api = await startServer(async (response, { headers }) => {
-    const token = (headers.authorization ?? '').replace('Bearer ', '')
-    const known = token !== expired && (await provider.findToken(token))
-    response.writeHead(known ? 200 : 401, { 'content-type': 'application/json' }).end(known ? '[]' : '')
-  })
-  const http = api.http({
-    token: () => grant.accessToken,
-    refreshToken: async () => (await refresh(clientOf(provider), endpoints, refreshToken, now)).accessToken,
-  })
-  expect((await http.request('GET', '/timesheets')).status).toBe(200)
-  expect(api.requests).toHaveLength(1)
-  expired = grant.accessToken
-  expect((await http.request('POST', '/timesheets', { body: {} })).status).toBe(200)
-  expect(api.requests).toHaveLength(3)
 })
 
 test('refresh tokens rotate, and reusing one invalidates the whole sign-in', async () => {

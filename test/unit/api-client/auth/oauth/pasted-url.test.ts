@@ -50,13 +50,6 @@ test.each(['https://example.com/cb', 'urn:ietf:wg:oauth:2.0:oob'])(
   },
 )
 
-test('rejects a redirect URI that requires pasting when tt cannot prompt', async () => {
-  expect(await rejectionOf(startAuthorization({ redirectUri: 'https://example.com/cb' }))).toMatchObject({
-    code: 'usage',
-    message: expect.stringContaining('Cannot prompt for the address'),
-  })
-})
-
 test('an error of the prompt ends the sign-in', async () => {
   const gone = new TtError('interrupted', 'Gone.')
   const { outcome, redirectUri } = await startAuthorization({ promptForUrl: () => Promise.reject(gone) })
