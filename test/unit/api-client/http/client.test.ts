@@ -257,12 +257,6 @@ test.each<[string, Handler]>([
   })
 })
 
-test('a request can have a timeout of its own', async () => {
-  const service = await startServer(() => {})
-  const waiting = service.http({ timeoutMs: 60_000 }).request('GET', '/timesheets', { timeoutMs: 50 })
-  expect((await rejectionOf(waiting)).message).toContain('(timed out after 50 ms)')
-})
-
 test('a function that never responds times out too', async () => {
   const http = httpThrough(() => new Promise(() => {}), 50)
   expect((await rejectionOf(http.request('GET', '/timesheets'))).message).toContain('timed out after 50 ms')

@@ -57,21 +57,11 @@ test('reading in batches follows pages and redirects', async () => {
   )
 })
 
-test('reading in batches refreshes a rejected token once', async () => {
-  const refreshToken = vi.fn(async () => 'another')
-  const handler: Handler = (response, { headers }) =>
-    headers.authorization === 'Bearer another' ? response.end('[]') : response.writeHead(401).end()
-  const { api } = await apiAt(handler, { refreshToken })
-  expect(await idsOf(api)).toEqual([])
-  expect(refreshToken).toHaveBeenCalledExactlyOnceWith('secret-token')
-})
-
 const cutOff = text.slice(0, text.length - 40)
 const page = '<!doctype html><html><head><title>Sign in</title></head></html>'
 
 test.each<[string, number, string, string]>([
   ['a failing service', 503, '', 'is temporarily unavailable (503)'],
-  ['a missing scope', 403, '{"error":"insufficient_scope"}', 'lacks the scope service:read'],
   ['a web page', 200, page, 'a web page titled "Sign in" instead of JSON'],
   ['an object instead of a list', 200, '{"id":1}', 'expected a list of time entries, received an object'],
   ['an empty body', 200, '', 'expected a list of time entries, received nothing'],

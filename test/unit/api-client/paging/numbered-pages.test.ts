@@ -293,9 +293,3 @@ test('an expense that is absent from an incomplete list is not reported as missi
         '(the service announces 18 records, and 2 could be read).',
     })
 })
-
-test('finds an expense on the second page of the list', async () => {
-  const { api } = await pagedService({ ids: range(45), perPage: 20 })
-  expect((await api.getExpense(33)).id).toBe(33)
-  expect(await rejectionOf(api.getExpense(46))).toMatchObject({ code: 'not_found' })
-})
