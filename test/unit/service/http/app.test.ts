@@ -58,7 +58,10 @@ it('responds 403 as documented when the scope is missing', async () => {
   const writes = await issue(['service:write'])
   const none = await issue([])
   expect((await ask(`bearer ${reads}`)).status).toBe(200)
-  expect((await ask(`Bearer ${reads}`, 'HEAD')).status).toBe(200)
+  const head = await ask(`Bearer ${reads}`, 'HEAD')
+  expect([head.status, await head.text(), head.headers.get('Content-Type')]).toEqual([
+    ...[200, '', expect.stringContaining('json')],
+  ])
   for (const response of [
     await ask(`Bearer ${writes}`),
     await ask(`Bearer ${none}`),
@@ -88,12 +91,6 @@ it('responds 404 and 405 in JSON', async () => {
     expect(await response.json()).toMatchObject({ error: 'method_not_allowed' })
     expect(response.headers.get('If-Match-Supported')).toBe('?1')
   }
-})
-
-it('responds to HEAD like GET without a body', async () => {
-  const response = await at.send('HEAD', '/companies')
-  expect([response.status, await response.text()]).toEqual([200, ''])
-  expect(response.headers.get('Content-Type')).toMatch(/json/)
 })
 
 it('forbids caching, and to guess the type, of every response', async () => {
