@@ -28,20 +28,6 @@ afterEach(() => directory.remove())
 
 const company = { name: 'Acme', currency: 'EUR', time_zone: 'UTC' }
 
-it('creates the database on first use and opens it again', async () => {
-  const first = await openStorage(`sqlite:${path}`)
-  await ensureCompany(first, company)
-  await first.close()
-  const again = await openStorage(`sqlite:${path}`)
-  expect(again.dialect).toBe('sqlite')
-  expect(await companyOf(again)).toMatchObject(company)
-  await again.close()
-})
-
-it.each(['mysql://localhost/tt', 'team.db', 'sqlite:'])('rejects the location %s', async (location) => {
-  await expect(openStorage(location)).rejects.toMatchObject({ code: 'usage' })
-})
-
 it('migrates once when two callers open the same new file', async () => {
   const both = await Promise.all([openStorage(`sqlite:${path}`), openStorage(`sqlite:${path}`)])
   await Promise.all(both.map((storage, index) => ensureCompany(storage, { ...company, name: `C${index}` })))
@@ -172,11 +158,6 @@ const expectFailure = (file: string, message: string) =>
 it('reports a damaged file', async () => {
   await writeFile(path, 'This is not a database, but it is long enough to look like one.'.repeat(100))
   await expectFailure(path, 'damaged')
-})
-
-it('reports a path below a regular file', async () => {
-  await writeFile(path, '')
-  await expectFailure(join(path, 'below.sqlite'), 'cannot be opened')
 })
 
 const root = process.getuid?.() === 0
