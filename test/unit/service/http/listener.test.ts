@@ -4,6 +4,7 @@ import { networkInterfaces } from 'node:os'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { type HostedApp, listen } from '../../../../src/service/http/listener.js'
 import { insertInto } from '../../../../src/service/storage/sql.js'
+import { sendRaw } from '../../api-client/auth/oauth/sign-in-fixtures.js'
 import { createServiceFixture, temporarySqlite, useDatabase } from '../fixtures.js'
 
 const database = useDatabase(temporarySqlite)
@@ -128,7 +129,8 @@ it.each([
 ])('responds to a request with %s', async (_, headers, status) => {
   const app = { fetch: vi.fn(async () => new Response('reached')) }
   const { url } = await start(app)
-  const response = await exchange(url, `GET /api/v1/companies HTTP/1.1\r\n${headers}\r\nConnection: close`)
+  const request = `GET /api/v1/companies HTTP/1.1\r\n${headers}\r\nConnection: close\r\n\r\n`
+  const response = await sendRaw(new URL(url), request)
   expect(response).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
   expect(app.fetch).toHaveBeenCalledTimes(status === 200 ? 1 : 0)
 })
@@ -138,7 +140,7 @@ it.for(['127.0.0.1', '::1'])(
   async (host, { skip }) => {
     skip(host === '::1' && !hasIpv6, 'this machine has no ::1')
     const { url } = await start({ fetch: async (request) => new Response(request.url) }, host)
-    const response = await exchange(url, 'GET /healthz HTTP/1.0')
+    const response = await sendRaw(new URL(url), 'GET /healthz HTTP/1.0\r\n\r\n')
     expect(response).toMatch(/^HTTP\/1.1 200 /)
     expect(response).toContain(`http://${host === '::1' ? '[::1]' : host}/healthz`)
   },
@@ -147,21 +149,6 @@ it.for(['127.0.0.1', '::1'])(
 const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
   all?.some(({ address }) => address === '::1'),
 )
-
-/** Sends the head of a request and returns the whole response. */
-async function exchange(url: string, head: string): Promise<string> {
-  const { hostname, port } = new URL(url)
-  const host = hostname.replace(/^\[|\]$/g, '')
-  return new Promise((resolve, reject) => {
-    let text = ''
-    const socket = connect(Number(port), host, () => socket.write(`${head}\r\n\r\n`))
-    socket.setEncoding('utf8').on('data', (part) => {
-      text += part
-    })
-    socket.once('end', () => resolve(text))
-    socket.once('error', reject)
-  })
-}
 
 async function connectionError(url: string): Promise<string | undefined> {
   const { hostname, port } = new URL(url)
