@@ -65,6 +65,10 @@ export async function sharedDirectory(): Promise<{ path: string; remove(): Promi
   return { path, remove: () => rm(path, { recursive: true, force: true }) }
 }
 
+interface SqliteFile extends Database {
+  path: string
+}
+
 /** A copy of a prepared database, with the result of the preparation. */
 export interface PreparedDatabase<Result> extends Database {
   prepared: Result
@@ -76,7 +80,7 @@ export interface PreparedDatabase<Result> extends Database {
  */
 export function preparedSqlite<Result>(
   prepare: (storage: Storage) => Promise<Result>,
-): () => Promise<PreparedDatabase<Result>> {
+): () => Promise<SqliteFile & PreparedDatabase<Result>> {
   let template: Promise<{ file: Buffer; prepared: Result }> | undefined
   const createTemplate = async () => {
     const { storage, path, close } = await openSqliteFile()
@@ -94,7 +98,7 @@ export function preparedSqlite<Result>(
 }
 
 /** Opens a SQLite database, or a copy of one, in a directory of its own. */
-async function openSqliteFile(file?: Buffer): Promise<Database & { path: string }> {
+async function openSqliteFile(file?: Buffer): Promise<SqliteFile> {
   const directory = await sharedDirectory()
   const path = join(directory.path, 'service.sqlite')
   if (file) await writeFile(path, file, { mode: 0o600 })
@@ -107,7 +111,7 @@ async function openSqliteFile(file?: Buffer): Promise<Database & { path: string 
 }
 
 /** Opens an empty SQLite database with the current schema. */
-export const temporarySqlite: () => Promise<Database> = preparedSqlite(async () => {})
+export const temporarySqlite: () => Promise<SqliteFile> = preparedSqlite(async () => {})
 
 /** An empty PostgreSQL database. */
 export interface EmptyPostgres {

@@ -1,21 +1,17 @@
 import { onTestFinished, test } from 'vitest'
 import { openSqlite } from '../../../../src/lib/sqlite/open.js'
-import { openStorage } from '../../../../src/service/storage/storage.js'
-import { sharedDirectory } from '../fixtures.js'
+import { temporarySqlite } from '../fixtures.js'
 import { expectSuccess, expectUnavailable, prepareOAuthRequests } from './oauth-requests.js'
 import { createOAuthTestService } from './test-service.js'
 
 test('the authorization server responds 503 while a SQLite file is locked, and uses up nothing', {
   tags: 'slow',
 }, async () => {
-  const directory = await sharedDirectory()
-  const path = `${directory.path}/service.sqlite`
-  const storage = await openStorage(`sqlite:${path}`)
+  const { storage, path, close } = await temporarySqlite()
   const other = await openSqlite(path)
   onTestFinished(async () => {
     other.close()
-    await storage.close()
-    await directory.remove()
+    await close()
   })
   const requests = await prepareOAuthRequests(await createOAuthTestService(storage))
   storage.limits.lockMs = 50

@@ -4,7 +4,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { listen } from '../../../../src/service/http/listener.js'
 import { withAuthorizationServer } from '../../../../src/service/oauth/authorization-server.js'
 import { startCleanUp } from '../../../../src/service/operation/clean-up.js'
@@ -28,6 +28,7 @@ import {
   databases,
   type ServiceFixture,
   temporarySqlite,
+  useDatabase,
 } from '../fixtures.js'
 import { passwordCost } from '../oauth/test-service.js'
 
@@ -49,12 +50,10 @@ let lines: LogLine[]
 let isStopping: boolean
 
 /** Runs the tests of a block with a database; starts without requests. */
-function useDatabase(open: () => Promise<Database>) {
-  beforeAll(async () => {
-    database = await open()
-  })
-  afterAll(() => database.close())
+function useService(open: () => Promise<Database>) {
+  const opened = useDatabase(open)
   beforeEach(async () => {
+    database = opened
     at = await createServiceFixture(database.storage)
     metrics = createMetrics({ version: '1.2.3' })
     lines = []
@@ -105,7 +104,7 @@ async function valuesOf(metric: string): Promise<Record<string, number>> {
 }
 
 describe.each(databases)('operation over %s', (_, open) => {
-  useDatabase(open)
+  useService(open)
 
   it('is healthy even while it stops or has no database', async () => {
     isStopping = true
@@ -289,7 +288,7 @@ describe.each(databases)('operation over %s', (_, open) => {
 })
 
 describe('a client that disconnects', () => {
-  useDatabase(temporarySqlite)
+  useService(temporarySqlite)
 
   it.each([
     ['before its body is complete', 'POST /api/v1/timesheets HTTP/1.1\r\nContent-Length: 100', '{"notes": '],

@@ -7,25 +7,24 @@ import { authenticateByToken } from '../../../../src/service/accounts/authentica
 import { issueToken } from '../../../../src/service/admin/administration.js'
 import { createApp } from '../../../../src/service/http/app.js'
 import type { RequestTrace } from '../../../../src/service/http/request-context.js'
-import { openStorage, type Storage } from '../../../../src/service/storage/storage.js'
-import { createServiceFixture, now, type ServiceFixture, sharedDirectory } from '../fixtures.js'
+import type { Storage } from '../../../../src/service/storage/storage.js'
+import { createServiceFixture, now, type ServiceFixture, temporarySqlite } from '../fixtures.js'
 
-let directory: Awaited<ReturnType<typeof sharedDirectory>>
 let storage: Storage
+let close: () => Promise<void>
 let at: ServiceFixture
 /** Another program that uses the same file. */
 let other: Sqlite
 beforeEach(async () => {
-  directory = await sharedDirectory()
-  const path = `${directory.path}/service.sqlite`
-  storage = await openStorage(`sqlite:${path}`)
+  const database = await temporarySqlite()
+  storage = database.storage
+  close = database.close
   at = await createServiceFixture(storage)
-  other = await openSqlite(path)
+  other = await openSqlite(database.path)
 })
 afterEach(async () => {
   other.close()
-  await storage.close()
-  await directory.remove()
+  await close()
 })
 
 const create = () =>
