@@ -6,20 +6,20 @@ import { History } from '../../../src/outbox/history.js'
 import { InvoicedRecords } from '../../../src/outbox/invoiced-records.js'
 import { Outbox } from '../../../src/outbox/outbox.js'
 import type { QueuedChange } from '../../../src/outbox/queued-change.js'
-import { openTestState } from './fixtures.js'
+import { openTestState, present } from './fixtures.js'
 
 const now = new Date('2024-05-08T12:00:00Z')
 const record: WireRecord = { id: 5, notes: 'old', time_start: '2024-05-08T07:00:00.000Z', time_end: null }
 
 async function newWriter() {
   const state = await openTestState()
-  const [outbox, history] = [new Outbox(state), new History(state)]
+  const [outbox, history, invoiced] = [new Outbox(state), new History(state), new InvoicedRecords(state)]
   const writer = new ChangeWriter({
     state,
     capabilities: openCapabilities(state, () => now),
     outbox,
     history,
-    invoiced: new InvoicedRecords(state),
+    invoiced,
     now,
   })
   const edit = (fields: WireFields, known: WireRecord = record) =>
@@ -28,13 +28,12 @@ async function newWriter() {
       readAt: undefined,
       steps: [{ kind: 'entry', op: 'update', record: known, fields }],
     })
-  return { outbox, history, writer, edit }
+  return { state, outbox, history, invoiced, writer, edit }
 }
 
 /** Updates the change as the delivery does, for a request that was not accepted. */
 function failToSend(outbox: Outbox, { seq }: Pick<QueuedChange, 'seq'>) {
-  const change = outbox.get(seq)
-  if (!change) throw new Error('The change is missing.')
+  const change = present(outbox.get(seq))
   outbox.update({ ...change, attempts: 1, knownUntil: 7, sentAt: 1, sends: 1, outcomeUnknown: true })
   outbox.update({ ...change, attempts: 1, knownUntil: 7 })
 }
@@ -49,20 +48,11 @@ test('a change that was not sent is withdrawn with its step in the history', asy
 })
 
 test('the new part of an invoiced entry is on its invoice until it is withdrawn', async () => {
-  const state = await openTestState()
-  const [outbox, history, invoiced] = [new Outbox(state), new History(state), new InvoicedRecords(state)]
+  const { state, outbox, invoiced, writer } = await newWriter()
   state.database.exec(
     `INSERT INTO invoice (id, number, client, body, at) VALUES ('a', '2024-001', '1', '{}', 0);
      INSERT INTO invoiced (kind, record, invoice) VALUES ('entry', '5', 'a')`,
   )
-  const writer = new ChangeWriter({
-    state,
-    capabilities: openCapabilities(state, () => now),
-    outbox,
-    history,
-    invoiced,
-    now,
-  })
   const fields = { time_start: '2024-05-08T08:00:00.000Z' }
   const queued = writer.write({
     title: 'Split',

@@ -24,6 +24,12 @@ export async function openTestState(): Promise<ClientState> {
   return state
 }
 
+/** Returns a change that must exist. */
+export function present<Value>(change: Value | undefined): Value {
+  if (change === undefined) throw new Error('The change is missing.')
+  return change
+}
+
 /** Returns a change of an entry with these fields, which was not sent yet. */
 export const queuedChange = (more: Partial<QueuedChange>): QueuedChange => ({
   ...{

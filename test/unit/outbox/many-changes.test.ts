@@ -4,7 +4,7 @@ import type { Delivery } from '../../../src/outbox/delivery/delivery.js'
 import { Outbox } from '../../../src/outbox/outbox.js'
 import { mergePending } from '../../../src/outbox/pending.js'
 import { Sync } from '../../../src/outbox/sync.js'
-import { openTestState } from './fixtures.js'
+import { openTestState, present } from './fixtures.js'
 
 const count = 1000
 const typedAt = new Date('2024-05-08T12:00:00Z')
@@ -55,8 +55,7 @@ test('the next change is found among many without reading them, whatever is post
 
 test('a postponed timer delays all later changes, however many there are', async () => {
   const { outbox } = await fillOutbox()
-  const [first] = outbox.all()
-  if (!first) throw new Error('There is no change.')
+  const first = present(outbox.all()[0])
   outbox.update({ ...first, fields: { time_start: typedAt.toISOString() } })
   expect(outbox.next(new Map([[1, {}]]))).toBeUndefined()
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Notices } from '../../../src/outbox/notices.js'
 import { Outbox } from '../../../src/outbox/outbox.js'
-import { openTestState } from './fixtures.js'
+import { openTestState, present } from './fixtures.js'
 
 const now = new Date('2024-05-08T12:00:00Z')
 
@@ -17,8 +17,7 @@ const numbered = (count: number) => Array.from({ length: count }, (_, index) => 
 function reject({ outbox, notices }: Awaited<ReturnType<typeof setUp>>, count: number) {
   for (let made = 0; made < count; made++) {
     const fields = { time_start: now.toISOString(), task_link_id: 1 }
-    const change = outbox.append({ kind: 'entry', op: 'create', fields }, now)
-    if (!change) throw new Error('The change was merged.')
+    const change = present(outbox.append({ kind: 'entry', op: 'create', fields }, now))
     outbox.update({ ...change, state: 'refused', rejection: { message: 'Too late.' } })
     notices.add([], [change])
   }

@@ -7,7 +7,7 @@ import { type AppendOptions, asPending, Outbox } from '../../../src/outbox/outbo
 import { applyPending, type WithPending } from '../../../src/outbox/pending.js'
 import type { PlannedChange } from '../../../src/outbox/plan.js'
 import type { QueuedChange } from '../../../src/outbox/queued-change.js'
-import { openTestState, queuedChange } from './fixtures.js'
+import { openTestState, present, queuedChange } from './fixtures.js'
 
 const now = new Date('2024-05-08T12:00:00Z')
 const record: WireRecord = { id: 5, notes: 'old', time_start: '2024-05-08T07:00:00.000Z', time_end: null }
@@ -30,11 +30,6 @@ async function newOutbox() {
     reject: (change: QueuedChange) =>
       outbox.update({ ...change, state: 'refused', rejection: { message: 'No.', status: 422 } }),
   }
-}
-
-function present<Value>(value: Value | undefined): Value {
-  if (value === undefined) throw new Error('The change is missing.')
-  return value
 }
 
 const changesOf = (changes: QueuedChange[]) =>
