@@ -43,8 +43,6 @@ test.each<Case>([
   { title: 'a conflict in another process', op: 'update', state: 'conflict', expected: 'conflict' },
   { title: 'a change that has left the outbox', op: 'create', state: null, expected: 'delivered_elsewhere' },
   { title: 'a pending change', op: 'update', state: 'waiting', expected: 'queued' },
-  { title: 'a local timer', op: 'create', state: 'held', expected: 'queued' },
-  { title: 'a rejected change', op: 'create', state: 'refused', expected: 'queued' },
   { title: 'an update without a difference', op: 'update', state: undefined, expected: 'queued' },
 ])('$title is the status "$expected"', async ({ op, state, response, expected }) => {
   const outbox = new Outbox(await openTestState())

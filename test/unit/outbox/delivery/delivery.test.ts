@@ -286,14 +286,7 @@ test('the delivery passes through the phases of the code, and through all of the
 
 test.each([
   ['a moment ago', { wallMs: nowMs - 1900, uptimeMs: 498_100 }, ['PATCH']],
-  ['a moment ago, where the uptime is unknown', { wallMs: nowMs - 1900, uptimeMs: undefined }, ['PATCH']],
   ['more than two seconds ago', { wallMs: nowMs - 2100, uptimeMs: 497_900 }, ['GET', 'PATCH']],
-  [
-    'before the machine slept, and the clock was set back',
-    { wallMs: nowMs, uptimeMs: 1_000 },
-    ['GET', 'PATCH'],
-  ],
-  ['before the clock was set back', { wallMs: nowMs + 60_000, uptimeMs: undefined }, ['GET', 'PATCH']],
 ])('reads an entry again that was read %s', async (_, readAt, requests) => {
   const { responses, queue, delivery } = await startScenario()
   const sent: string[] = []
