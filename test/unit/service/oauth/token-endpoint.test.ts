@@ -115,6 +115,12 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     expect(await service.exchangeCode(code)).toMatchObject(invalidGrant)
   })
 
+  it('rejects a code without a verifier', async () => {
+    const response = await service.exchangeCode(await service.authorizationCode(), { code_verifier: null })
+    expect(response).toMatchObject({ status: 400, error: 'invalid_request' })
+    expect(response.access_token).toBeUndefined()
+  })
+
   it('rejects the code of another application without invalidating it', async () => {
     const { client_id, client_secret = '' } = await addClient('Other')
     const code = await service.authorizationCode()
@@ -427,7 +433,6 @@ describe('a client of the token endpoint', () => {
     ['another grant type', { grant_type: 'password' }, 'unsupported_grant_type'],
     ['no refresh token', { refresh_token: null }, 'invalid_request'],
     ['no code', { ...redemption, code: null }, 'invalid_request'],
-    ['no verifier', { ...redemption, code_verifier: null }, 'invalid_request'],
     ['no redirect URI', { ...redemption, redirect_uri: null }, 'invalid_request'],
     ['an unknown refresh token', {}, 'invalid_grant'],
   ])('receives an error description: %s', async (_, fields, error) => {
