@@ -62,10 +62,4 @@ describe('--yes prints the facts that the prompt prints', () => {
       expect(stderr).toContain('Ended Website / Design at 09:15 instead of 10:30: 15m, 1h 15m less.')
     }
   })
-
-  test('tt start --at prints the overlap with an entry that it cannot shorten', async () => {
-    const cli = await prepareCli('add Website/Review --from 11:00 --to 11:30')()
-    const { stderr } = await cli.run('start', 'design', '--at', '10:45', '--yes')
-    expect(stderr).toContain('Overlap of 30m, 11:00–11:30')
-  })
 })

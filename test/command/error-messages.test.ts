@@ -65,12 +65,6 @@ describe('a time without a date', () => {
       time_end: '2024-05-08T02:00:00+02:00',
     })
   })
-
-  test('does not make an entry of more than 12 hours', async () => {
-    expect(
-      await (await createTwoEntryCli()).run('add', 'design', '--from', 'yesterday 10:00', '--to', '9:00'),
-    ).toMatchObject({ status: 2, stderr: expect.stringContaining('is not after the start') })
-  })
 })
 
 describe('a time in the future', () => {

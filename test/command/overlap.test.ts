@@ -60,14 +60,6 @@ describe('without a terminal, an overlap is saved and reported with the command 
       await cli.json('undo')
     }
   })
-
-  test('also with --json and --yes, but not with --quiet', async () => {
-    const cli = await createMorningCli()
-    const line = ['add', 'design', '--from', '10:00', '--for', '1h']
-    expect((await cli.run(...line, '--json')).stderr).toContain('Overlap of 30m')
-    expect((await cli.run(...line, '--yes')).stderr).toContain('Overlap of 30m')
-    for (const more of [[], ['--yes']]) expect((await cli.run(...line, '--quiet', ...more)).stderr).toBe('')
-  })
 })
 
 test('adjacent entries, and the same external ID again, are no overlap', async () => {
@@ -217,19 +209,4 @@ test('tt continue without an entry takes the last one that has begun, not a plan
   const cli = await createMorningCli()
   await cli.json('add', 'Website/Review', '--from', '14:00', '--to', '15:00')
   expect(await cli.json('continue')).toMatchObject({ task: 'Design' })
-})
-
-test('tt rm shows the notes', async () => {
-  const cli = await createMorningCli()
-  await cli.json('edit', '1', '--notes', 'first page')
-  expect((await cli.run('rm', '1', '--yes')).stderr).toContain(
-    'Website / Design, 09:00, 1h 30m, "first page"',
-  )
-})
-
-test('tt edit prints what changed', async () => {
-  const cli = await createMorningCli()
-  expect((await cli.run('edit', '1', '--to', '10:00', '--notes', 'x')).stderr).toContain(
-    '1h 00m (09:00–10:00) (end 10:30 → 10:00, notes).',
-  )
 })

@@ -121,11 +121,4 @@ describe('after the clock was set back', () => {
     expect(await cli.json('stop', '--at', at)).toMatchObject({ running: false, duration_seconds: seconds })
     expect(await cli.json('start', 'Website/Review')).toMatchObject({ running: true })
   })
-
-  test('a time before the start without such a clock asks for a later one', async () => {
-    const cli = createTestCli('2024-05-01T10:00:00')
-    await cli.json('start', 'Website/Design')
-    cli.setTime('2024-05-01T10:30:00')
-    expect((await cli.run('stop', '--at', '9:00')).stderr).toContain('after 09:00.\nGive a later time.')
-  })
 })

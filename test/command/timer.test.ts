@@ -107,16 +107,6 @@ describe('start', () => {
     expect(stderr).toContain('Created Website / desinggg.')
     expect((await cli.run('start', 'Website/Dseing', '--create')).stderr).not.toContain('typo')
   })
-
-  test('adds a new task of a known project to that project and its client', async () => {
-    const cli = createTestCli()
-    await cli.run('start', 'Acme/Website/Design')
-    expect(await cli.json('start', 'website/Bookkeeping')).toMatchObject({
-      client: 'Acme',
-      project: 'Website',
-    })
-    expect(await cli.json('projects')).toHaveLength(1)
-  })
 })
 
 describe('stop', () => {
@@ -142,7 +132,10 @@ describe('stop', () => {
     const cli = createTestCli('2024-05-01T09:00:00')
     await cli.run('start', 'Website/Design')
     cli.setTime('2024-05-01T12:00:00')
-    expect((await cli.run('stop', '--at', '8:59')).status).toBe(2)
+    expect(await cli.run('stop', '--at', '8:59')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('after 08:59.\nGive a later time.'),
+    })
     expect(await cli.run('stop', '--at', '2100-01-01 9:00')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('is in the future'),
@@ -152,16 +145,6 @@ describe('stop', () => {
 })
 
 describe('status', () => {
-  test('is null in JSON, and empty on stdout, without a running timer', async () => {
-    const cli = createTestCli()
-    expect(await cli.json('status')).toBeNull()
-    expect(await cli.run('status')).toMatchObject({
-      status: 0,
-      stdout: '',
-      stderr: 'No timer is running.\n',
-    })
-  })
-
   test('--cached shows the changes of this machine', async () => {
     const cli = createTestCli('2024-05-01T09:00:00')
     expect(await cli.json('status', '--cached')).toBeNull()
@@ -213,10 +196,4 @@ test('a timer that was started long ago can be stopped', async () => {
   await cli.run('start', 'Website/Design')
   cli.setTime('2024-09-01T09:00:00')
   expect(await cli.json('stop', '--at', '2024-05-01 17:00')).toMatchObject({ duration_seconds: 8 * 3600 })
-})
-
-test('control characters of an argument are escaped in the error', async () => {
-  const { status, stderr } = await createTestCli().run('start', '\u001b[2\u0007')
-  expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('\\x1b[2\\x07') })
-  for (const control of ['\u001b', '\u0007']) expect(stderr).not.toContain(control)
 })
