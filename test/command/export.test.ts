@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { exportFormatNames } from '../../src/records/export-formats.js'
 import { preparedCli } from '../support/prepared-cli.js'
-import { dropRequest } from '../support/proxy.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { setUpService } from './service-fixtures.js'
 import { createUnicodeCli } from './unicode-fixtures.js'
@@ -94,20 +93,6 @@ describe('tt export --output', () => {
     })
   })
 
-  test('replaces a file only after confirmation', async () => {
-    const cli = await createUnicodeCli()
-    const path = inHome(cli, 'a.json')
-    writeFileSync(path, 'previous')
-    expect(await cli.run('export', '--output', 'a.json')).toMatchObject({
-      status: 2,
-      stdout: '',
-      stderr: expect.stringContaining(`Confirmation required: Replace ${path}.`),
-    })
-    expect(readFileSync(path, 'utf8')).toBe('previous')
-    expect((await cli.run('export', '--output', 'a.json', '--yes')).status).toBe(0)
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toHaveLength(9)
-  })
-
   test('writes to a device without confirmation', async () => {
     const cli = await createUnicodeCli()
     expect(await cli.run('export', '--output', '/dev/null')).toMatchObject({
@@ -116,25 +101,14 @@ describe('tt export --output', () => {
     })
   })
 
-  test('leaves the previous file unchanged when the export fails', async () => {
-    const { cli, proxy } = await setUpService({ hasCache: false })
-    writeFileSync(inHome(cli, 'a.json'), 'previous')
-    proxy.fault = dropRequest
-    expect((await cli.run('export', '--output', 'a.json', '--yes')).status).toBe(6)
-    expect(readFileSync(inHome(cli, 'a.json'), 'utf8')).toBe('previous')
-    expect(readdirSync(cli.home).filter((name) => name.startsWith('a.json'))).toEqual(['a.json'])
-  })
-
   test.each([
-    ['json', 'folder', 2, 'is a directory, and json is written to one file'],
-    ['json', 'file/a.json', 1, 'is not a directory'],
-    ['json', 'missing/a/b.json', 1, 'The directory HOME/missing/a does not exist.\nCreate it first'],
-    ['timewarrior', 'missing/data', 1, 'The directory HOME/missing does not exist.\nCreate it first'],
-  ])('with --format %s rejects %s', async (format, output, status, message) => {
+    ['folder', 2, 'is a directory, and json is written to one file'],
+    ['missing/a/b.json', 1, 'The directory HOME/missing/a does not exist.\nCreate it first'],
+  ])('with --format json rejects %s', async (output, status, message) => {
     const cli = await createUnicodeCli()
     mkdirSync(inHome(cli, 'folder'))
     writeFileSync(inHome(cli, 'file'), '')
-    const rejected = await cli.run('export', '--format', format, '--output', output)
+    const rejected = await cli.run('export', '--format', 'json', '--output', output)
     expect(rejected).toMatchObject({ status, stdout: '' })
     expect(rejected.stderr.replaceAll(cli.home, 'HOME')).toContain(message)
     expect(existsSync(inHome(cli, 'missing'))).toBe(false)

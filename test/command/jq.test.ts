@@ -118,8 +118,6 @@ describe('--jq', () => {
       ['log', '--output=x.ics'],
       ['log', '--template={notes}'],
       ['report', '--html'],
-      ['report', '--output=report.pdf'],
-      ['report', '--output=report.csv'],
       ['report', '--chart'],
       ['export', '--format=csv'],
     ] as const) {

@@ -83,15 +83,3 @@ test('local_id can be selected for entries without a local ID', async () => {
   expect((await cli.run('log', '--limit', '1', '--template', '<{local_id}>')).stdout).toBe('<>\n')
   expect((await cli.run('log', '--limit', '1', '--fields', 'id,local_id')).stdout).toBe('9\t\n')
 })
-
-describe('tt log rejects', () => {
-  test.each([
-    [['--template', '{nonesuch}'], 'unknown field "nonesuch"'],
-    [['-o', 'x.ics', '--csv'], '--csv and -o x.ics cannot be used together'],
-    [['-o', 'x.ics', '--fields', 'id'], '-o x.ics and --fields cannot be used together'],
-  ])('%j', async (options, message) => {
-    const cli = await createUnicodeCli()
-    const rejected = await cli.run('log', ...options)
-    expect(rejected).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(message) })
-  })
-})

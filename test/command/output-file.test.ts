@@ -49,29 +49,33 @@ describe('-o writes', () => {
 })
 
 describe('an existing file', () => {
-  test('is replaced only with --yes in a script', async () => {
-    const cli = await createCli()
-    const path = join(cli.home, 'x.html')
-    writeFileSync(path, 'previous', { mode: 0o640 })
-    expect(await cli.run('report', '-o', 'x.html')).toMatchObject({
-      status: 2,
-      stdout: '',
-      stderr: `error: Confirmation required: Replace ${path}. Cannot prompt: not running in a terminal.\nAdd --yes to confirm.\n`,
-    })
-    expect(readFileSync(path, 'utf8')).toBe('previous')
-    expect((await cli.run('report', '-o', 'x.html', '--yes')).status).toBe(0)
-    expect(readFileSync(path, 'utf8')).toContain('Website')
-    expect(statSync(path).mode & 0o777).toBe(0o640)
-  })
+  test.each(['report -o x.html', 'export -o x.json'])(
+    'is replaced only with --yes in a script: tt %s',
+    async (line) => {
+      const cli = await createCli()
+      const argv = line.split(' ')
+      const path = join(cli.home, String(argv.at(-1)))
+      writeFileSync(path, 'previous', { mode: 0o640 })
+      expect(await cli.run(...argv)).toMatchObject({
+        status: 2,
+        stdout: '',
+        stderr: `error: Confirmation required: Replace ${path}. Cannot prompt: not running in a terminal.\nAdd --yes to confirm.\n`,
+      })
+      expect(readFileSync(path, 'utf8')).toBe('previous')
+      expect((await cli.run(...argv, '--yes')).status).toBe(0)
+      expect(readFileSync(path, 'utf8')).toContain('Website')
+      expect(statSync(path).mode & 0o777).toBe(0o640)
+    },
+  )
 
   test('stays as it was when the entries cannot be read', async () => {
     const { cli, proxy } = await setUpService({ hasCache: false })
-    writeFileSync(join(cli.home, 'x.csv'), 'previous')
+    writeFileSync(join(cli.home, 'x.json'), 'previous')
     proxy.fault = dropRequest
-    for (const command of ['report', 'log'])
-      expect((await cli.run(command, 'week', '-o', 'x.csv', '--yes')).status).toBe(6)
-    expect(readFileSync(join(cli.home, 'x.csv'), 'utf8')).toBe('previous')
-    expect(readdirSync(cli.home).filter((name) => name.startsWith('x.csv'))).toEqual(['x.csv'])
+    for (const command of ['report', 'log', 'export'])
+      expect((await cli.run(command, 'week', '-o', 'x.json', '--yes')).status).toBe(6)
+    expect(readFileSync(join(cli.home, 'x.json'), 'utf8')).toBe('previous')
+    expect(readdirSync(cli.home).filter((name) => name.startsWith('x.json'))).toEqual(['x.json'])
   })
 })
 
@@ -88,18 +92,11 @@ describe('one error', () => {
       2,
       '--jq and -o x.csv cannot be used together.\nUse one of them: jq filters JSON.',
     ],
+    ['log --fields id -o x.ics', 2, '-o x.ics and --fields cannot be used together.\nUse one of them.'],
     ['report --html x.html', 2, '"x.html" is not a period.\nUse `-o x.html` to write a file.'],
     ['report --html -', 2, '"-" is not a period.\nOmit "-".'],
     ['log x.csv', 2, '"x.csv" is not a period.\nUse `-o x.csv` to write a file.'],
     ['report --html=x.html', 2, '--html FILE was removed. Use `tt report -o FILE.html`.'],
-    ['report --pdf x.pdf', 2, '--pdf was removed. Use `tt report -o FILE.pdf`.'],
-    ['admin report --pdf=x.pdf', 2, '--pdf was removed. Use `tt admin report -o FILE.pdf`.'],
-    [
-      'report --groups all',
-      2,
-      '--groups was removed. The page lists as many groups as fit; `tt report --csv` lists all.',
-    ],
-    ['log --ical', 2, '--ical was removed. Use `tt log -o FILE.ics`, or `tt export --format ical`.'],
     ['report -o folder.csv', 2, 'HOME/folder.csv is a directory.\nGive the name of a file.'],
     ['report -o no/x.csv', 1, 'The directory HOME/no does not exist.\nCreate it first, or use another path.'],
   ])('for tt %s', async (line, status, message) => {
