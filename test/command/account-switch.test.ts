@@ -147,14 +147,6 @@ describe('login with pending changes', () => {
       stderr: expect.stringContaining('2 changes would not be sent. The profile "acme" belongs to'),
     })
   })
-
-  test('without pending changes does not prompt', async () => {
-    const { cli, service, state } = await setUpPending()
-    const database = await openSqlite(state)
-    database.exec('DELETE FROM outbox')
-    database.close()
-    expect((await loginWithPassword(cli, service.url, '--profile', 'acme', '--email', other)).status).toBe(0)
-  })
 })
 
 describe.each([

@@ -52,7 +52,6 @@ describe('token', () => {
     ['revoke t1 nonesuch --yes', 3, 'There is no token "nonesuch"'],
     ['revoke', 2, '"id"'],
     ['list --user eve@example.com', 3, 'no user "eve@example.com"'],
-    ['', 2, 'Usage: tt admin token'],
   ])('admin token %s exits %i and revokes nothing', async (line, status, message) => {
     const cli = await createTeamCli()
     const rejected = await cli.run('admin', 'token', ...splitCommandLine(line))

@@ -14,6 +14,7 @@ test('assign, assignments and unassign change and list the projects of a user', 
   expect((await cli.run(...assign, '2024-05-01')).stderr).toContain(
     'Assigned ada@example.com to Acme/Website, Acme/Shop.',
   )
+  expect(await cli.run(...assign, '2024-05-01')).toMatchObject(rejection(2, 'already'))
   expect(await cli.json('admin', 'assignments', 'ada@example.com')).toMatchObject([
     { user: 'ada@example.com', client: 'Acme', project: 'Shop', starts_on: '2024-05-01', ends_on: null },
     { user: 'ada@example.com', client: 'Acme', project: 'Website' },
