@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
 import * as administration from '../../src/service/admin/administration.js'
-import type { Fault } from '../support/proxy.js'
+import { dropRequest, respondToAll } from '../support/proxy.js'
 import { email } from './login-fixtures.js'
 import { issueToken, preparedService, type ServiceSetup } from './service-fixtures.js'
 
-const cut: Fault = () => undefined
-const webPage: Fault = () => ({ status: 200, headers: {}, body: '<html>Hotel Wi-Fi</html>' })
-const overloaded: Fault = () => ({ status: 503, headers: {}, body: '' })
+const webPage = respondToAll(200, '<html>Hotel Wi-Fi</html>')
+const overloaded = respondToAll(503)
 
 /** Sets up a service with records for every list. */
 const setUpWorkspace = preparedService(async ({ storage }) => {
@@ -45,7 +44,9 @@ test('lists show their last output with the age while the service cannot be reac
   cli.setTime('2024-05-08T12:06:00Z')
   for (const [argv, stdout] of before) {
     // The reason does not depend on the list; the company is one record.
-    for (const fault of ['projects', 'company'].includes(String(argv)) ? [webPage, overloaded, cut] : [cut]) {
+    for (const fault of ['projects', 'company'].includes(String(argv))
+      ? [webPage, overloaded, dropRequest]
+      : [dropRequest]) {
       proxy.fault = fault
       const now = await cli.run(...argv, '--json')
       expect({ argv, ...now }).toMatchObject({ argv, status: 0, stdout })
@@ -59,7 +60,7 @@ test('lists exit 6 when nothing was fetched, or only by another account', async 
   const setup = await setUpWorkspace()
   const { cli, proxy, storage } = setup
   await runLists(setup)
-  proxy.fault = cut
+  proxy.fault = dropRequest
   cli.env.TT_TOKEN = await issueToken(storage)
   for (const argv of listing)
     expect({ argv, ...(await cli.run(...argv)) }).toMatchObject({
@@ -79,7 +80,9 @@ test('conditions find the same records with and without the service', { tags: 's
     'projects --where client_id_eq=1': 1,
     'projects --where name_cont=%': 0,
     'clients --where name_eq=Acme': 1,
+    'clients --where name_eq=acme': 0,
     'tasks --where id_gteq=3': 1,
+    'tasks --where project_id_eq=1 --where id_gteq=2': 1,
     'tasks --where active_eq=true': 3,
     'tasks --where task_id_eq=1': 1,
     'assignments --where starts_on_gteq=2024-05-01': 1,
@@ -91,7 +94,7 @@ test('conditions find the same records with and without the service', { tags: 's
     found[line] = await cli.json<unknown[]>(...line.split(' '))
     expect({ line, count: found[line].length }).toEqual({ line, count })
   }
-  proxy.fault = cut
+  proxy.fault = dropRequest
   for (const line of Object.keys(conditions)) expect(await cli.json(...line.split(' '))).toEqual(found[line])
 })
 
