@@ -36,7 +36,6 @@ describe('tt help', () => {
 
   test.each([
     ['tme', 'Did you mean time'],
-    ['exit-code', 'Did you mean exit-codes'],
     ['strat', 'Did you mean start'],
     ['expenses ad', 'Did you mean expenses add'],
     ['zzzzzzzzzzz', 'Run `tt help --all` to list the commands and topics.'],

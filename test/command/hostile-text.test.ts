@@ -23,8 +23,6 @@ describe('control characters in notes', () => {
 
   test.each([
     ['log'],
-    ['log', '--markdown'],
-    ['log', '--template', '{id} {notes}'],
     ['api', 'GET', '/timesheets'],
     ['show', '1'],
     ['show', '1', '--json'],
@@ -33,7 +31,6 @@ describe('control characters in notes', () => {
     ['report', '--by', 'notes', '--chart'],
     ['report', '--html'],
     ['expenses', '--csv'],
-    ['expenses', '--ndjson'],
     ['undo', '--list'],
     ['rm', '1', '2', '--yes'],
     ['edit', '3', '-n', all],

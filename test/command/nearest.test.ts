@@ -38,18 +38,6 @@ test('typos are rejected with the nearest name', async () => {
   }
 })
 
-test('a filter by an unknown name finds nothing and prints the nearest name', async () => {
-  const cli = await createCli()
-  for (const command of ['log', 'report']) {
-    const found = await cli.run(command, '--project', 'Webiste', '--client', 'acme', '--task', '!Desgin')
-    expect(found).toMatchObject({
-      status: 0,
-      stderr: '"Webiste" matches no project. Did you mean Website?\n',
-    })
-    expect((await cli.run(command, '--task', 'des', '--until', 'yesterday')).stderr).toBe('')
-  }
-})
-
 test('a filter by an unknown name that is similar to no name is reported, also beside a known one', async () => {
   const cli = await createCli()
   for (const command of [

@@ -16,14 +16,6 @@ async function notesIn(cli: TestCli, ...argv: string[]): Promise<unknown[]> {
   return (await cli.json<{ notes: unknown }[]>('log', ...argv)).map(({ notes }) => notes)
 }
 
-test('--tag filters the log and the report by whole tags', async () => {
-  const cli = await createTaggedCli()
-  expect(await notesIn(cli, '--tag', 'LOGO')).toEqual(['Sketch #logo #Client-A', 'Call about #logo'])
-  expect(await notesIn(cli, '--tag', '#logo', '--tag', '!client-a')).toEqual(['Call about #logo'])
-  expect(await notesIn(cli, '--tag', 'log')).toEqual([])
-  expect(await cli.json('report', '--tag', '!logo')).toMatchObject({ seconds: 900, count: 1 })
-})
-
 test('the log colours tags on a terminal', async () => {
   const cli = await createTaggedCli()
   Object.assign(cli.env, { NO_COLOR: undefined, FORCE_COLOR: '1', TERM: 'xterm' })

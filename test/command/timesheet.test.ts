@@ -41,15 +41,3 @@ test('tt timesheet takes filters and rounding', async () => {
       'Total,,,10800,0,0,0,0,0,0,10800\r\n',
   )
 })
-
-test('tt timesheet warns about an unknown name', async () => {
-  const cli = await createReportCli()
-  const { stderr } = await cli.runInTerminal(80, 'timesheet', '--project', 'Wbsite')
-  expect(stderr).toContain('Website')
-  expect(stderr).toContain('No matching entries from 2024-05-06 to 2024-05-12.')
-})
-
-test('tt timesheet without a unit of the calendar is an error', async () => {
-  const cli = await createReportCli()
-  expect((await cli.run('timesheet', '--by', 'project')).status).toBe(2)
-})
