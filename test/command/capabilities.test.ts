@@ -23,14 +23,19 @@ async function known(cli: TestCli) {
   return Object.fromEntries(Object.entries(capabilities).map(([name, known]) => [name, known?.value]))
 }
 
+/** Signs in to the service that `TT_BASE_URL` names. */
+async function signIn(cli: TestCli) {
+  const { TT_BASE_URL: baseUrl = '' } = cli.env
+  Object.assign(cli.env, { TT_BASE_URL: '', TT_TOKEN: '' })
+  expect(await loginWithPassword(cli, baseUrl, '--profile', 'acme')).toMatchObject({ status: 0 })
+}
+
 test('a sign-in and tt doctor show what a service accepts, so that later commands need not try it', {
   tags: 'slow',
 }, async () => {
   const { cli, otherCli, service } = await setUpForeignService({ ...limits })
   expect(await otherCli.run('expenses', 'add', '12.50', '--currency', 'EUR')).toMatchObject({ status: 0 })
-  const { TT_BASE_URL: baseUrl = '' } = cli.env
-  Object.assign(cli.env, { TT_BASE_URL: '', TT_TOKEN: '' })
-  expect(await loginWithPassword(cli, baseUrl, '--profile', 'acme')).toMatchObject({ status: 0 })
+  await signIn(cli)
   expect(await known(cli)).toEqual({
     endFilter: 'unsupported',
     compactLists: 'refused',
@@ -51,26 +56,22 @@ test('a sign-in and tt doctor show what a service accepts, so that later command
 test('a sign-in does not hide older records while the service cannot be reached', async () => {
   const { cli, otherCli, proxy } = await setUpForeignService()
   expect(await otherCli.run('start', 'design', '--at', '2024-04-26 09:00')).toMatchObject({ status: 0 })
-  const { TT_BASE_URL: baseUrl = '' } = cli.env
-  Object.assign(cli.env, { TT_BASE_URL: '', TT_TOKEN: '' })
-  expect(await loginWithPassword(cli, baseUrl, '--profile', 'acme')).toMatchObject({ status: 0 })
+  await signIn(cli)
   proxy.fault = dropRequest
   expect(await cli.run('log')).toMatchObject({ status: 6, stdout: '' })
 })
 
 test('a sign-in learns from a slow service for at most 10 s', { tags: 'slow' }, async () => {
   const { cli, proxy } = await setUpForeignService()
-  const { TT_BASE_URL: baseUrl = '' } = cli.env
-  Object.assign(cli.env, { TT_BASE_URL: '', TT_TOKEN: '' })
   let pages = 0
   proxy.fault = async ({ path }, forward) => {
     if (!path.endsWith('/timesheets')) return forward()
     pages++
     await new Promise((resolve) => setTimeout(resolve, 4000))
-    return jsonResponse(200, [], { link: `<${baseUrl}/timesheets?page=${pages + 1}>; rel="next"` })
+    return jsonResponse(200, [], { link: `<${proxy.url}/timesheets?page=${pages + 1}>; rel="next"` })
   }
   shortenTimers(1 / 5) // The timeouts of the sign-in as well, which a busy machine must not reach.
-  expect(await loginWithPassword(cli, baseUrl, '--profile', 'acme')).toMatchObject({ status: 0 })
+  await signIn(cli)
   // Each of the two lists requests a page every 4 s; the lists have no end.
   expect(pages).toBeLessThan(10)
 })

@@ -109,17 +109,6 @@ test('changes of processes that were ended between two databases are settled', a
   ])
 })
 
-test('a conversion that was interrupted before the former state was renamed is repeated without effect', async () => {
-  const cli = await createFormerCli()
-  await cli.run('log')
-  await cli.json('stop')
-  const before = await titles(cli)
-  renameSync(join(cli.home, `${formerState}.converted`), join(cli.home, formerState))
-  expect(await titles(cli)).toEqual(before)
-  expect(await notes(cli)).toEqual(formerNotes)
-  expect(existsSync(join(cli.home, formerState))).toBe(false)
-})
-
 test.each([formerState, `${formerState}.converted`])(
   'changes that an earlier version has written to %s since are added',
   async (name) => {

@@ -186,17 +186,6 @@ test.each([
   for (const line of lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
 })
 
-test('returns the candidates for an ambiguous name', async () => {
-  const cli = await createMorning()
-  await cli.json('add', 'Acme/App/Design', '--from', '10:00', '--to', '10:30')
-  const { client } = await connectMcp(cli)
-  const { error } = await toolError(client, 'timer_start', { task: 'design' })
-  expect(error).toMatchObject({
-    ...{ code: 'usage', message: expect.stringContaining('"design" matches several tasks') },
-    candidates: ['Acme / App / Design', 'Acme / Website / Design'],
-  })
-})
-
 test('accepts numbers and single values', { tags: 'slow' }, async () => {
   const { client } = await connectMcp(await createMorning())
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true })
@@ -269,16 +258,6 @@ test('names inputs instead of options in errors', async () => {
   expect(await invalid('timer_start', { task: 'design', at: 'saturdy' })).toBe('at: "saturdy" is not a time.')
 })
 
-test('sees the changes of other processes, and holds nothing between calls', async () => {
-  const cli = createTestCli()
-  const { client } = await connectMcp(cli)
-  expect(await callTool(client, 'timer_status')).toMatchObject({ timer: null })
-  await cli.json('start', 'Website/Design')
-  expect(await callTool(client, 'timer_status')).toMatchObject({ timer: { task: 'Design' } })
-  await callTool(client, 'timer_stop')
-  expect(await cli.json('status')).toBeNull()
-})
-
 test('makes no change without confirmation, and says what it would change', async () => {
   const cli = await createMorning()
   const { client } = await connectMcp(cli)
@@ -340,18 +319,6 @@ test.each([
   expect(await tasks()).toContain('Acme / Website / Planning')
   // An existing task needs no confirmation.
   await callTool(client, name, { ...call, create: true })
-})
-
-test('asks the user before a task is created, and creates none if the user declines', async () => {
-  const cli = await createMorning()
-  const questions: string[] = []
-  const ask = (question: string) => questions.push(question) > 1
-  const { client } = await connectMcp(cli, { ask })
-  const input = { task: 'Beta/Planning', create: true }
-  await toolError(client, 'timer_start', input)
-  expect([await cli.json('status'), await cli.json('projects')]).toMatchObject([null, [{ name: 'Website' }]])
-  await callTool(client, 'timer_start', input)
-  expect(questions).toEqual(Array(2).fill('Create the task Beta / Planning?'))
 })
 
 test('says how to create the first task', async () => {
@@ -563,10 +530,6 @@ test('rejects options without an effect', async () => {
       status: 2,
       stderr: expect.stringContaining(`Omit ${argv[0]}.`),
     })
-})
-
-test('ends when standard input is empty', async () => {
-  expect(await createTestCli().run('mcp')).toMatchObject({ status: 0, stdout: '', stderr: '' })
 })
 
 test('marks names and notes as data, which they cannot escape', async () => {

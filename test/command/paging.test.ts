@@ -48,16 +48,6 @@ const lists = [
 
 const numbers = (text: string) => [...text.matchAll(/"notes": ?"(\d)"/g)].map(([, notes]) => Number(notes))
 
-describe('a service that announces pages without Link', () => {
-  test.each(lists)('shows all records in `tt %s`', async (_, argv) => {
-    const { cli, service } = await setUpRecords()
-    service.variant = paged
-    const { stdout, stderr } = await cli.run(...argv)
-    expect(numbers(stdout)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
-    expect(stderr).toBe('')
-  })
-})
-
 describe('a service whose lists cannot be read completely', () => {
   test.each(lists)('shows an incomplete list in `tt %s`, with a warning', async (_, argv) => {
     const { cli, service } = await setUpRecords()

@@ -48,21 +48,6 @@ test('a proxy that responds with 403 and a page stops delivery and rejects no ch
   expect(await entries()).toHaveLength(2)
 })
 
-test('a 403 with JSON and without insufficient_scope rejects only that change', async () => {
-  const { cli, proxy, entries } = await setUpService()
-  proxy.fault = (request, forward) =>
-    request.body.includes('locked')
-      ? { status: 403, headers: {}, body: '{"error":"The period is locked"}' }
-      : forward()
-  expect(await cli.run('add', 'design', '--from', '7:00', '--for', '10m', '-n', 'locked')).toMatchObject({
-    status: 7,
-    stderr: expect.stringContaining('The period is locked'),
-  })
-  await cli.json('add', 'design', '--from', '8:00', '--for', '10m', '-n', 'good')
-  expect(await cli.json('sync', 'list')).toMatchObject([{ state: 'refused', notes: 'locked' }])
-  expect(await entries()).toMatchObject([{ notes: 'good' }])
-})
-
 test('a deletion that gets a text response and is never done is rejected, and later changes are sent', async () => {
   const { cli, proxy, entries } = await setUpService()
   const { id } = await cli.json('add', 'design', '--from', '8:00', '--for', '1h')
