@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { createTestCli } from '../support/test-cli.js'
 import { createReportCli } from './report-fixtures.js'
 
 describe('charts', () => {
@@ -34,38 +33,4 @@ describe('charts', () => {
       stderr: expect.stringContaining('--chart: "pie"'),
     })
   })
-
-  test('are replaced by a message for a period without time', async () => {
-    const cli = await createReportCli()
-    for (const kind of ['bars', 'heat', 'shares'])
-      expect(await cli.run('report', '--since', '2100', '--chart', kind)).toMatchObject({
-        status: 0,
-        stdout: 'No time in this period.\n',
-      })
-  })
-
-  test('are in the HTML report, with the totals and entries of the period', async () => {
-    const cli = await createReportCli()
-    const options = ['report', '--since', '2024-05-07', '--by', 'client']
-    const { stdout: page } = await cli.run(...options, '--html')
-    expect(page).toMatch(/^<!doctype html>/)
-    expect(page).toContain('From 7 May 2024')
-    expect(page).toContain('12h 30m')
-    expect(page).not.toContain('<b>first')
-    const fullReport = (await cli.run('report', '--html')).stdout
-    expect(fullReport).toContain('&lt;b&gt;first&lt;/b&gt; page')
-  })
-})
-
-test.each([
-  ['--chart', 'pie'],
-  ['--chart', '--json'],
-  ['--chart', '--html'],
-  ['--title', 'Hours'],
-  ['--entries', 'some', '--html'],
-  ['--entries', 'all'],
-])('tt report %s %s exits with 2 and a hint', async (...options) => {
-  const { status, stdout, stderr } = await createTestCli().run('report', ...options)
-  expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
-  expect(stderr).toContain(options.includes('--json') ? '"hint"' : '\n')
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { preparedCli } from '../support/prepared-cli.js'
 import type { TestCli } from '../support/test-cli.js'
-import { changeSettings } from './report-fixtures.js'
+import { changeSettings, reportPage } from './report-fixtures.js'
 
 /** Creates a `TestCli` with entries whose minutes appear in no rounded duration, and with expenses. */
 const createClientCli = preparedCli('2024-05-31T12:00:00', async (cli) => {
@@ -18,11 +18,7 @@ const createClientCli = preparedCli('2024-05-31T12:00:00', async (cli) => {
   await changeSettings(cli, { rate: '80 EUR' })
 })
 
-async function pageOf(cli: TestCli, ...options: string[]): Promise<string> {
-  const { stdout, stderr } = await cli.run('report', 'may', '--html', ...options)
-  if (stdout === '') throw new Error(stderr)
-  return stdout
-}
+const pageOf = (cli: TestCli, ...options: string[]) => reportPage(cli, 'may', ...options)
 
 /** The exact durations, their sums, and the times of day. */
 const exact = [

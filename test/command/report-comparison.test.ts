@@ -326,25 +326,6 @@ describe('the HTML page', () => {
   })
 })
 
-test('filters and rounding apply to both periods', async () => {
-  const cli = await createTwoWeekCli()
-  expect(await compare(cli, '--project', 'Website', '--round', '1h:up')).toMatchObject({
-    seconds: 5400,
-    rounded_seconds: 7200,
-    compared: { seconds: 14_400, rounded_seconds: 14_400 },
-    difference: { seconds: -9000, rounded_seconds: -7200 },
-    groups: [{ key: 'Website' }],
-  })
-})
-
-test.each([
-  ['last month', '2024-04-01', '2024-04-30'],
-  ['2024-04-30..2024-05-02', '2024-04-30', '2024-05-02'],
-])('--compare %s is the period from %s to %s', async (text, since, until) => {
-  const cli = await createTwoWeekCli()
-  expect((await cli.json<Comparison>('report', '--compare', text)).compared).toMatchObject({ since, until })
-})
-
 test('without entries in either period a terminal says so', async () => {
   const cli = await createTwoWeekCli()
   const { stdout, stderr } = await cli.runInTerminal(80, 'report', 'today', '--compare', '2020')

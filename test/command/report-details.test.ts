@@ -1,12 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { TestCli } from '../support/test-cli.js'
-import { cellsOf, changeSettings, createReportCli } from './report-fixtures.js'
-
-async function pageOf(cli: TestCli, ...options: string[]): Promise<string> {
-  const { stdout, stderr } = await cli.run('report', '--html', ...options)
-  if (stdout === '') throw new Error(stderr)
-  return stdout
-}
+import { cellsOf, changeSettings, createReportCli, reportPage } from './report-fixtures.js'
 
 /** Returns the cells of the rows of a table. */
 function rowsOf(page: string, table: 'groups' | 'entries'): string[][] {
@@ -24,7 +17,7 @@ describe('the entries of the HTML report', () => {
   test('have the totals of each day, rates and amounts; midnight splits an entry', async () => {
     const cli = await createReportCli()
     await changeSettings(cli, { rate: '60 EUR', 'rate.Acme/Shop': '95.5 EUR' })
-    const page = await pageOf(cli)
+    const page = await reportPage(cli)
     expect(rowsOf(page, 'entries')).toEqual([
       ['From', 'To', 'Client', 'Project', 'Task', 'Notes', 'Rate', 'Time', 'Hours', 'Amount'],
       ['Monday, 6 May 2024', '2h 20m', '2.33', '140.00 EUR'],
@@ -51,7 +44,7 @@ describe('the entries of the HTML report', () => {
   test('have no column with a single value, which is in a line above the table', async () => {
     const cli = await createReportCli()
     await changeSettings(cli, { rate: '60 EUR' })
-    const page = await pageOf(cli, '--client', 'Acme', '--project', 'Website')
+    const page = await reportPage(cli, '--client', 'Acme', '--project', 'Website')
     expect(rowsOf(page, 'entries')[0]).toEqual(['From', 'To', 'Task', 'Notes', 'Time', 'Hours', 'Amount'])
     const lines = [...page.matchAll(/<ul class="common">([\s\S]*?)<\/ul>/g)].map(([, list = '']) =>
       list
@@ -68,7 +61,7 @@ describe('the entries of the HTML report', () => {
   test('have no amounts if the amounts are those of rounded groups', async () => {
     const cli = await createReportCli()
     await changeSettings(cli, { rate: '60 EUR' })
-    const [headers] = rowsOf(await pageOf(cli, '--round-total', '1h'), 'entries')
+    const [headers] = rowsOf(await reportPage(cli, '--round-total', '1h'), 'entries')
     expect(headers).not.toContain('Amount')
   })
 
@@ -76,14 +69,16 @@ describe('the entries of the HTML report', () => {
     const cli = await createReportCli()
     for (const [index, length] of ['5m20s', '5m40s', '5m59s', '3h50m45s', '29m20s', '50m50s'].entries())
       await cli.json('add', 'Acme/Website/Design', '--from', `2024-05-0${1 + index} 17:00`, '--for', length)
-    const [, ...rows] = rowsOf(await pageOf(cli, 'month'), 'entries')
+    const [, ...rows] = rowsOf(await reportPage(cli, 'month'), 'entries')
     const figures = rows.map((row) => row.slice(-2))
     expect(figures.length).toBeGreaterThan(8)
     expect(figures.map(([, hours]) => hours)).toEqual(figures.map(([time]) => hoursOf(time)))
   })
 
   test('are omitted with --entries none', async () => {
-    const page = await pageOf(await createReportCli(), '--entries', 'none')
+    const cli = await createReportCli()
+    expect((await cli.run('report', '--html', '--entries', 'some')).status).toBe(2)
+    const page = await reportPage(cli, '--entries', 'none')
     expect(page).toContain('4 entries, not listed here.')
     expect(page).not.toContain('class="entries"')
     expect(rowsOf(page, 'groups').at(-1)).toEqual(['Total', '4', '14h 50m', '14.83', ''])
@@ -93,7 +88,7 @@ describe('the entries of the HTML report', () => {
 test('the groups of the HTML report have the rate of each group with a single one', async () => {
   const cli = await createReportCli()
   await changeSettings(cli, { rate: '60 EUR', 'rate.Acme/Shop': '95.5 EUR', 'rate.*/Internal': 'none' })
-  expect(rowsOf(await pageOf(cli, '--by', 'client,project'), 'groups')).toEqual([
+  expect(rowsOf(await reportPage(cli, '--by', 'client,project'), 'groups')).toEqual([
     ['Client and project', 'Entries', 'Time', 'Billable hours', 'Share', 'Rate', 'Amount'],
     ['Acme', '3', '13h 50m', '13.83', '93%', '', '1,256.00 EUR'],
     ['Shop', '1', '12h 00m', '12.00', '81%', '95.50 EUR', '1,146.00 EUR'],
@@ -107,6 +102,6 @@ test('the groups of the HTML report have the rate of each group with a single on
 test('the HTML report has averages and targets only without filters', async () => {
   const cli = await createReportCli()
   await changeSettings(cli, { 'target.daily': '8h' })
-  expect(await pageOf(cli)).toMatch(/<dt>Average<[\s\S]*<dt>Target</)
-  expect(await pageOf(cli, '--client', 'Acme')).not.toMatch(/<dt>(Average|Target)</)
+  expect(await reportPage(cli)).toMatch(/<dt>Average<[\s\S]*<dt>Target</)
+  expect(await reportPage(cli, '--client', 'Acme')).not.toMatch(/<dt>(Average|Target)</)
 })

@@ -49,13 +49,9 @@ describe('displayed durations', () => {
     expect(stderr).toContain('hms, decimal and minutes')
   })
 
-  test.each([
-    ['1h 24m', '1h 57m', '1h 57m', '3h 54m'],
-    ['1:24', '1:57', '1:57', '3:54'],
-    ['1.40', '1.96', '1.95', '3.91'],
-  ])('have the format %j of the setting everywhere but in JSON', async (format, shop, website, total) => {
+  test('have the format of the setting everywhere but in JSON', async () => {
     const cli = await createEightCli()
-    await changeSettings(cli, { duration_format: format })
+    await changeSettings(cli, { duration_format: '1.40' })
     expect(await cli.json('report', 'month')).toMatchObject({
       seconds: 14_080,
       groups: [{ seconds: 7040 }, { seconds: 7040 }],
@@ -63,13 +59,14 @@ describe('displayed durations', () => {
     const output = async (...options: string[]) => (await cli.run('report', 'month', ...options)).stdout
     const csv: Record<string, string>[] = parse(await output('--csv'), { columns: true })
     expect(csv.map(({ seconds, duration }) => [seconds, duration])).toEqual([
-      ['7040', shop],
-      ['7040', website],
+      ['7040', '1.96'],
+      ['7040', '1.95'],
     ])
     const { stdout: table } = await cli.runInTerminal(80, 'report', 'month')
     const texts = [table, await output('--markdown'), await output('--html')]
-    for (const text of texts) for (const duration of [shop, website, total]) expect(text).toContain(duration)
-    for (const chart of ['shares', 'bars']) expect(await output('--chart', chart)).toContain(shop)
+    for (const text of texts)
+      for (const duration of ['1.96', '1.95', '3.91']) expect(text).toContain(duration)
+    for (const chart of ['shares', 'bars']) expect(await output('--chart', chart)).toContain('1.96')
   })
 
   test('of a grid have the chosen format', async () => {

@@ -21,6 +21,13 @@ export async function changeSettings(cli: TestCli, settings: Record<string, stri
   for (const [name, value] of Object.entries(settings)) await cli.json('config', 'set', name, value)
 }
 
+/** Returns the HTML report. */
+export async function reportPage(cli: TestCli, ...options: string[]): Promise<string> {
+  const { stdout, stderr } = await cli.run('report', '--html', ...options)
+  if (stdout === '') throw new Error(stderr)
+  return stdout
+}
+
 /** Returns the cells of the rows of an HTML table. */
 export const cellsOf = (table: string): string[][] =>
   [...table.matchAll(/<tr\b[\s\S]*?<\/tr>/g)].map(([row]) =>

@@ -1,4 +1,3 @@
-import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
 import { displayWidth } from '../../src/ui/text.js'
 import type { TestCli } from '../support/test-cli.js'
@@ -40,13 +39,4 @@ describe('tt report equals the reviewed output', () => {
     const cli = await createRatedCli()
     expect((await cli.run('report', ...tree, ...options)).stdout).toBe(readGolden(name))
   })
-})
-
-test('a CSV parser reads the same total as in JSON', async () => {
-  const cli = await createRatedCli()
-  const { seconds } = await cli.json<{ seconds: number }>('report', ...tree)
-  const records: Record<string, string>[] = parse((await cli.run('report', ...tree, '--csv')).stdout, {
-    columns: true,
-  })
-  expect(records.reduce((sum, record) => sum + Number(record.seconds), 0)).toBe(seconds)
 })

@@ -167,11 +167,3 @@ describe('billable time without a rate', () => {
     expect((await cli.runInTerminal(100, 'report', '--project', 'Shop')).stdout).not.toContain('no rate')
   })
 })
-
-test('a page without non-billable time does not list it', async () => {
-  const cli = await createReportCli()
-  await changeSettings(cli, { rate: '90 EUR' })
-  const { stdout: page } = await cli.run('report', '--html')
-  expect(page).toContain('<dt>Billable hours</dt>')
-  expect(page).not.toContain('<dt>Non-billable</dt>')
-})

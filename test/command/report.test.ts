@@ -1,23 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { preparedCli } from '../support/prepared-cli.js'
-import { createTestCli, type TestCli } from '../support/test-cli.js'
-
-interface Group {
-  by: string
-  key: string | null
-  seconds: number
-  rounded_seconds: number
-  count: number
-  share: number
-  running: boolean
-  groups: Group[]
-}
-interface Report extends Group {
-  since: string | null
-  until: string | null
-  by: string
-  average_seconds: number | null
-}
+import { createTestCli } from '../support/test-cli.js'
+import { runReport } from './report-fixtures.js'
 
 /** Creates a `TestCli` with entries on three days; its clock is Wednesday noon. */
 const createWeekCli = preparedCli('2024-05-08T12:00:00', async (cli) => {
@@ -30,10 +14,8 @@ const createWeekCli = preparedCli('2024-05-08T12:00:00', async (cli) => {
   await add('Acme/Website/Design', '2024-04-30 10:00', '4h')
 })
 
-const report = (cli: TestCli, ...options: string[]) => cli.json<Report>('report', ...options)
-
 test('tt report groups the last seven days by project, and shows the period', async () => {
-  const { since, until, seconds, count, by, groups } = await report(await createWeekCli())
+  const { since, until, seconds, count, by, groups } = await runReport(await createWeekCli())
   expect({ since, until, seconds, count, by }).toEqual({
     since: '2024-05-02',
     until: '2024-05-08',
@@ -49,7 +31,7 @@ test('tt report groups the last seven days by project, and shows the period', as
 })
 
 test('groups are nested in the order of --by, and entries are split at midnight', async () => {
-  const { by, groups } = await report(await createWeekCli(), '--by', 'day, client')
+  const { by, groups } = await runReport(await createWeekCli(), '--by', 'day, client')
   expect(by).toEqual(['day', 'client'])
   expect(groups).toMatchObject([
     {
@@ -78,10 +60,14 @@ test.each([
   ['--round', 'often'],
   ['--round', '15m', '--round-total', '15m'],
   ['--since', 'today', '--until', 'yesterday'],
+  ['--chart', '--json'],
+  ['--chart', '--html'],
+  ['--title', 'Hours'],
+  ['--entries', 'all'],
 ])('tt report %s %s exits with 2 and a hint', async (...options) => {
   const { status, stdout, stderr } = await createTestCli().run('report', ...options)
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
-  expect(stderr).toMatch(/^error: .*\n.+/s)
+  expect(stderr).toMatch(/^error: .*\n.+|"hint":"/s)
 })
 
 describe('a report of', () => {
@@ -90,7 +76,7 @@ describe('a report of', () => {
     ['the year 2100', ['--since', '2100', '--until', '2100', '--by', 'month,task']],
   ])('%s has no groups, exits with 0 and prints a message', async (_, options) => {
     const cli = await createWeekCli()
-    expect(await report(cli, ...options)).toMatchObject({ seconds: 0, count: 0, groups: [] })
+    expect(await runReport(cli, ...options)).toMatchObject({ seconds: 0, count: 0, groups: [] })
     expect(await cli.run('report', ...options)).toMatchObject({ status: 0, stdout: '', stderr: '' })
     const { stdout, stderr } = await cli.runInTerminal(80, 'report', ...options)
     expect(stdout).toBe('')
