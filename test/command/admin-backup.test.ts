@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
@@ -76,15 +76,6 @@ describe('tt admin backup', () => {
     expect(saved.stderr.includes('audit log')).toBe(warning !== '')
     expect(await readRows(team, tables)).toEqual(before)
   })
-
-  test('replaces a file only after a confirmation', async () => {
-    const { team, ...cli } = await createTeamCli()
-    const argv = ['admin', 'backup', 'copy.db', '--database', `sqlite:${team}`]
-    writeFileSync(join(cli.home, 'copy.db'), 'earlier')
-    expect(await cli.run(...argv)).toMatchObject(rejection(2, 'Replace'))
-    expect(readFileSync(join(cli.home, 'copy.db'), 'utf8')).toBe('earlier')
-    expect((await cli.run(...argv, '--yes')).status).toBe(0)
-  })
 })
 
 describe('tt admin backup refuses', () => {
@@ -109,20 +100,5 @@ describe('tt admin backup refuses', () => {
     expect(refused).toMatchObject(rejection(status, message))
     expect(refused.stderr).not.toContain('secret')
     expect(readdirSync(cli.home).sort()).toEqual(before)
-  })
-
-  test('a directory that does not exist', async () => {
-    const { team, ...cli } = await createTeamCli()
-    mkdirSync(join(cli.home, 'copies'))
-    writeFileSync(join(cli.home, 'file'), '')
-    for (const directory of ['missing/', 'copies/missing/', 'file/']) {
-      const target = `${cli.home}/${directory}`
-      expect(await cli.run('admin', 'backup', target, '--database', `sqlite:${team}`)).toMatchObject({
-        ...{ status: 1, stdout: '', stderr: expect.stringMatching(/does not exist|is not a\s+directory/) },
-      })
-    }
-    expect(readdirSync(cli.home)).not.toContain('missing')
-    const saved = await cli.json('admin', 'backup', `${cli.home}/copies/`, '--database', `sqlite:${team}`)
-    expect(saved.file).toMatch(/copies.team-backup-\d/)
   })
 })

@@ -246,23 +246,25 @@ describe('a backup contains', () => {
 })
 
 describe('tt backup refuses', () => {
-  test('to replace a file without a confirmation', async () => {
+  test('to replace a file without a confirmation, also tt admin backup', async () => {
     const cli = await createCliWithData()
-    writeFileSync(join(cli.home, 'copy.tar.gz'), 'earlier')
-    const refused = await cli.run('backup', 'copy.tar.gz')
-    expect(refused).toMatchObject({
-      status: 2,
-      stderr: expect.stringMatching(
-        /Confirmation required: Replace .*copy\.tar\.gz\..*\nAdd --yes to confirm\./,
-      ),
-    })
-    expect(readFileSync(join(cli.home, 'copy.tar.gz'), 'utf8')).toBe('earlier')
-    expect((await cli.run('backup', 'copy.tar.gz', '--yes')).status).toBe(0)
+    for (const command of [['admin', 'backup'], ['backup']]) {
+      writeFileSync(join(cli.home, 'copy.tar.gz'), 'earlier')
+      expect(await cli.run(...command, 'copy.tar.gz')).toMatchObject({
+        status: 2,
+        stderr: expect.stringMatching(
+          /Confirmation required: Replace .*copy\.tar\.gz\..*\nAdd --yes to confirm\./,
+        ),
+      })
+      expect(readFileSync(join(cli.home, 'copy.tar.gz'), 'utf8')).toBe('earlier')
+      expect((await cli.run(...command, 'copy.tar.gz', '--yes')).status).toBe(0)
+    }
     expect(extract(cli, 'copy.tar.gz')).toBeDefined()
   })
 
   test('a file in a missing directory, also tt admin backup', async () => {
     const cli = await createCliWithData()
+    mkdirSync(join(cli.home, 'copies'))
     for (const command of [['backup'], ['admin', 'backup']]) {
       expect(await cli.run(...command, 'missing/dir/x')).toMatchObject({
         status: 1,
@@ -270,6 +272,14 @@ describe('tt backup refuses', () => {
       })
       expect((await cli.run(...command, 'config.json/x')).stderr).toContain('config.json is not a directory.')
       expect((await cli.run(...command, 'config.json/x/y')).stderr).toContain('config.json/x does not exist.')
+      for (const directory of ['missing/', 'copies/missing/', 'config.json/'])
+        expect(await cli.run(...command, directory)).toMatchObject({
+          status: 1,
+          stderr: expect.stringMatching(/does not exist|is not a directory/),
+        })
+      expect(readdirSync(cli.home)).not.toContain('missing')
+      const { file } = await cli.json(...command, 'copies/')
+      expect(file).toMatch(/copies.(workspace|tt)-backup-\d/)
     }
   })
 
