@@ -4,37 +4,43 @@ import { createTestCli } from '../support/test-cli.js'
 
 const createCli = preparedCli('2024-05-08T12:00:00', async (cli) => {
   await cli.json('add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h', '-n', '#logo')
+  await cli.json('add', 'Acme/Website/Review', '--from', '10:00', '--for', '1h')
   await cli.json('admin', 'projects', 'add', 'Unused')
   await cli.json('admin', 'expense-types', 'add', 'Travel')
 })
 
-/** Mistyped command lines with their exit code and message. */
-const typos: [line: string[], status: number, message: string][] = [
-  [['satrt'], 2, 'Unknown command "satrt". Did you mean start?'],
-  [['profiles', 'lsit', '--json'], 2, 'Unknown command "lsit". Did you mean list?'],
-  [['config', 'gte', 'week_start'], 2, 'Unknown command "gte". Did you mean get?'],
-  [['sync', 'completely'], 2, 'Unknown command "completely".'],
-  [['start', '--ta', '9:30'], 2, 'Unknown option "--ta". Did you mean --at?'],
-  [['expenses', '--snice', 'may'], 2, 'Unknown option "--snice". Did you mean --since?'],
-  [['start', 'desing'], 2, '"desing" is probably a typo of the task "Design".'],
-  [['expenses', 'add', '5', '--type', 'Travle'], 2, '"Travle" matches no expense type. Did you mean Travel?'],
+/** Command lines with their exit code, message and candidates. */
+const lines: [line: string, status: number, message: string, candidates: string[]][] = [
   [
-    ['expenses', 'add', '5', '--project', 'Webiste'],
+    'start website',
     2,
-    '"Webiste" matches no project. Did you mean Website?',
+    '"website" matches several tasks: Acme / Website / Design; Acme / Website / Review.',
+    ['Acme / Website / Design', 'Acme / Website / Review'],
   ],
-  [['config', 'get', 'weekstart'], 2, 'There is no setting "weekstart". Did you mean week_start?'],
-  [['status', '--profile', 'lcoal'], 3, 'There is no profile "lcoal". Did you mean local?'],
-  [['profiles', 'use', 'lcoal'], 3, 'There is no profile "lcoal". Did you mean local?'],
+  ['start desing', 2, '"desing" is probably a typo of the task "Design".', ['Design']],
+  ['start Webiste', 2, '"Webiste" is probably a typo of the project "Website".', ['Website']],
+  ['expenses add 5 --project Webiste', 2, '"Webiste" matches no project. Did you mean Website?', ['Website']],
+  ['config get week_strat', 2, 'There is no setting "week_strat". Did you mean week_start?', ['week_start']],
+  ['status --profile lcoal', 3, 'There is no profile "lcoal". Did you mean local?', ['local']],
+  ['profiles use lcoal', 3, 'There is no profile "lcoal". Did you mean local?', ['local']],
+  ['strat', 2, 'Unknown command "strat". Did you mean start?', ['start']],
+  ['expenses lsit', 2, 'Unknown command "lsit". Did you mean list or edit?', ['list']],
+  ['start --ta 9:30', 2, 'Unknown option "--ta". Did you mean --at?', ['--at']],
+  ['expenses --snice may', 2, 'Unknown option "--snice". Did you mean --since?', ['--since']],
+  ['help tiems', 2, 'Unknown command or topic "tiems". Did you mean time?', ['time']],
 ]
 
-test('typos are rejected with the nearest name', async () => {
+test('mistyped and ambiguous names are rejected with the nearest ones, which are candidates in JSON', async () => {
   const cli = await createCli()
-  for (const [line, status, message] of typos) {
-    const rejected = await cli.run(...line)
+  for (const [line, status, message, candidates] of lines) {
+    const rejected = await cli.run(...line.split(' '))
     expect(rejected).toMatchObject({ status, stdout: '' })
-    if (line.includes('--json')) expect(JSON.parse(rejected.stderr)).toMatchObject({ error: { message } })
-    else expect(rejected.stderr.split('\n')[0]).toBe(`error: ${message}`)
+    expect(rejected.stderr.split('\n')[0]).toBe(`error: ${message}`)
+    const { stderr } = await cli.run(...line.split(' '), '--json')
+    expect(JSON.parse(stderr).error).toMatchObject({
+      message,
+      candidates: expect.arrayContaining(candidates),
+    })
   }
 })
 
