@@ -1,25 +1,24 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { applyLocally } from '../../src/import-export/importer/local-import.js'
 import { createTestCli } from '../support/test-cli.js'
-import { openProfile, sourceEntry, stage } from '../unit/import-export/importer/fixtures.js'
 
 type Row = Record<string, unknown>
 
-const title = 'import of toggl.csv, 2 entries'
+const title = 'import of entries.csv, 2 entries'
 
 /** Sets up a workspace with an own entry, and an import of two entries. */
 async function setUp() {
   const cli = createTestCli('2024-05-08T12:00:00Z')
   await cli.json('add', 'Acme/Website/Design', '--create', '--from', '2024-05-08 9:00', '--for', '1h')
-  const profile = await openProfile(cli.home)
-  const { database, imports } = profile
-  const staging = stage(database, [
-    sourceEntry('09:00', { notes: 'imported' }),
-    sourceEntry('10:00', { project: 'App', notes: 'imported' }),
-  ])
-  const now = new Date(cli.nowMs())
-  await imports.inBulk(() => database.exclusively(() => applyLocally(profile, { staging, title, now })))
-  await profile.close()
+  const file = join(cli.home, 'entries.csv')
+  writeFileSync(
+    file,
+    'start,end,client,project,task,notes\n' +
+      '2024-05-01 09:00,2024-05-01 09:30,Acme,Website,Design,imported\n' +
+      '2024-05-01 10:00,2024-05-01 10:30,Acme,App,Design,imported\n',
+  )
+  await cli.json('import', file, '--yes')
   cli.setTime('2024-05-08T12:01:00Z')
   const contents = async () => ({
     entries: (await cli.json<Row[]>('api', 'GET', '/timesheets')).map(({ id, notes }) => ({ id, notes })),

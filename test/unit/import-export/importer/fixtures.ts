@@ -65,8 +65,9 @@ export interface TestProfile {
   close(): Promise<void>
 }
 
-/** Opens the local profile in `home`; closed with the test. */
-export async function openProfile(home: string): Promise<TestProfile> {
+/** Opens a new local profile in a directory that is removed with the test. */
+export async function newProfile(): Promise<TestProfile> {
+  const home = temporaryDirectory()
   const path = join(home, 'workspace.db')
   const database = await openSqlite(path, keptLog)
   const workspace = await openLocalWorkspace(database, { path, clock: () => importedAt })
@@ -77,12 +78,6 @@ export async function openProfile(home: string): Promise<TestProfile> {
   onTestFinished(close)
   const imports = await workspace.imports()
   return { database, state, history: new History(state), workspace, imports, close }
-}
-
-/** Opens a new local profile in a directory that is removed with the test. */
-export const newProfile = async () => {
-  const home = temporaryDirectory()
-  return { home, ...(await openProfile(home)) }
 }
 
 /** Returns the rows of a query on the database at `path`. */
