@@ -2,13 +2,12 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertInto, sql } from '../../src/service/storage/sql.js'
 import { openStorage } from '../../src/service/storage/storage.js'
-import { createSharedDatabase, findPostgresPrograms } from '../support/postgres.js'
-import { preparedCli } from '../support/prepared-cli.js'
+import { preparedTeam } from '../support/prepared-team.js'
 import { rejection } from '../support/rejection.js'
-import { createTestCli, type TestCli } from '../support/test-cli.js'
+import type { TestCli } from '../support/test-cli.js'
 import { changeSettings, createReportCli } from './report-fixtures.js'
 
 interface Group {
@@ -62,8 +61,7 @@ const entries = [
 ] as const
 
 /** Stores the entries of three users, of whom Ada and Eve have the same name. */
-async function addTeam(cli: TestCli, location: string) {
-  cli.env.TT_DATABASE = location
+async function addTeam(cli: TestCli) {
   for (const [email, name] of [
     ['ada@example.com', 'Ada'],
     ['bob@example.com', 'Bob'],
@@ -75,7 +73,7 @@ async function addTeam(cli: TestCli, location: string) {
     await cli.json('admin', 'projects', 'add', `Acme/${project}`)
     await cli.json('admin', 'tasks', 'add', `Acme/${project}/Design`)
   }
-  const storage = await openStorage(location)
+  const storage = await openStorage(cli.env.TT_DATABASE ?? '')
   const users = await storage.queries.all<{ id: number; email: string }>(sql`select id, email from users`)
   for (const [email, project, from, to] of entries) {
     const [link] = await storage.queries.all<{ id: number }>(sql`
@@ -89,28 +87,9 @@ async function addTeam(cli: TestCli, location: string) {
   await storage.close()
 }
 
-const createSqliteTeam = preparedCli('2024-05-08T12:00:00', async (cli) => {
-  await addTeam(cli, `sqlite:${join(cli.home, 'team.db')}`)
-})
+const { sqliteTeam, allTeams } = preparedTeam('2024-05-08T12:00:00', addTeam)
 
-async function sqliteTeam(): Promise<TestCli> {
-  const cli = await createSqliteTeam()
-  cli.env.TT_DATABASE = `sqlite:${join(cli.home, 'team.db')}`
-  return cli
-}
-
-async function postgresTeam(): Promise<TestCli> {
-  const cli = createTestCli('2024-05-08T12:00:00')
-  const { url, drop } = await createSharedDatabase()
-  onTestFinished(drop)
-  await addTeam(cli, url)
-  return cli
-}
-
-const teams = [['SQLite', sqliteTeam] as const]
-const all = findPostgresPrograms() ? [...teams, ['PostgreSQL', postgresTeam] as const] : teams
-
-describe.each(all)('a report of several users over %s', (_, createTeam) => {
+describe.each(allTeams)('a report of several users over %s', (_, createTeam) => {
   const report = (cli: TestCli, ...options: string[]) => cli.json<Report>('admin', 'report', ...options)
   const sums = (groups: readonly Group[]): unknown[] =>
     groups.map(({ key, seconds, groups }) => [key, seconds, ...(groups.length > 0 ? [sums(groups)] : [])])

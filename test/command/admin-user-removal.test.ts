@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { preparedCli } from '../support/prepared-cli.js'
+import { preparedTeam } from '../support/prepared-team.js'
 import type { TestCli } from '../support/test-cli.js'
 
 /** Creates a `TestCli` whose database has Ada with three hours of sample time, and Bob without any. */
-const createTeamCli = preparedCli('2024-05-03T18:00:00', async (cli) => {
-  cli.env.TT_DATABASE = `sqlite:${cli.home}/team.db`
+const { sqliteTeam } = preparedTeam('2024-05-03T18:00:00', async (cli) => {
   await cli.json('admin', 'user', 'add', 'ada@example.com')
   await cli.json('admin', 'user', 'add', 'bob@example.com')
   await cli.json('admin', 'seed', '--entries', '20', '--user', 'ada@example.com')
@@ -16,8 +15,7 @@ const rm = (cli: TestCli, ...argv: string[]) => cli.run('admin', 'user', 'rm', .
 
 describe('admin user rm', () => {
   test('requires a decision about time, and a confirmation that gives its amount', async () => {
-    const cli = await createTeamCli()
-    cli.env.TT_DATABASE = `sqlite:${cli.home}/team.db`
+    const cli = await sqliteTeam()
     const undecided = await rm(cli, 'ada@example.com', '--yes')
     expect(undecided).toMatchObject({ status: 2, stdout: '' })
     expect(undecided.stderr.replaceAll(/\s+/g, ' ')).toMatch(
@@ -33,8 +31,7 @@ describe('admin user rm', () => {
   })
 
   test('keeps or deletes the time, and says so', async () => {
-    const cli = await createTeamCli()
-    cli.env.TT_DATABASE = `sqlite:${cli.home}/team.db`
+    const cli = await sqliteTeam()
     const kept = await rm(cli, 'Ada@example.com', '--keep-time', '--yes')
     expect(kept).toMatchObject({ status: 0, stdout: expect.stringContaining('\tkept\t20\t') })
     expect(kept.stderr).toMatch(

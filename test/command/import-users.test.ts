@@ -8,37 +8,17 @@ import { verifyPassword } from '../../src/service/accounts/passwords.js'
 import { hashToken } from '../../src/service/accounts/tokens.js'
 import { sql } from '../../src/service/storage/sql.js'
 import { openStorage } from '../../src/service/storage/storage.js'
-import { createSharedDatabase, execute, findPostgresPrograms } from '../support/postgres.js'
-import { preparedCli } from '../support/prepared-cli.js'
-import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { execute, findPostgresPrograms } from '../support/postgres.js'
+import { preparedTeam } from '../support/prepared-team.js'
+import type { TestCli } from '../support/test-cli.js'
 
 type Row = Record<string, unknown>
 
-const time = '2024-05-03T18:00:00'
-
-async function addTeam(cli: TestCli, location: string): Promise<void> {
-  cli.env.TT_DATABASE = location
+const { sqliteTeam, postgresTeam, allTeams } = preparedTeam('2024-05-03T18:00:00', async (cli) => {
   for (const project of ['Acme/Website', 'Acme/Shop', 'Internal'])
     await cli.json('admin', 'projects', 'add', project)
   await cli.json('admin', 'user', 'add', 'ada@example.com', '--name', 'Ada', '--without-token')
-}
-
-const sqliteLocation = ({ home }: TestCli) => `sqlite:${join(home, 'team.db')}`
-const createSqliteTeam = preparedCli(time, (cli) => addTeam(cli, sqliteLocation(cli)))
-
-async function sqliteTeam(): Promise<TestCli> {
-  const cli = await createSqliteTeam()
-  cli.env.TT_DATABASE = sqliteLocation(cli)
-  return cli
-}
-
-async function postgresTeam(): Promise<TestCli> {
-  const cli = createTestCli(time)
-  const { url, drop } = await createSharedDatabase()
-  onTestFinished(drop)
-  await addTeam(cli, url)
-  return cli
-}
+})
 
 function importFile(cli: TestCli, content: string | Buffer, ...options: string[]) {
   const path = join(cli.home, 'users.csv')
@@ -86,10 +66,7 @@ const assignments = async (cli: TestCli) =>
   )
 const auditRecords = async (cli: TestCli) => (await cli.json<Row[]>('admin', 'audit')).length
 
-const teams = [['SQLite', sqliteTeam] as const]
-const all = findPostgresPrograms() ? [...teams, ['PostgreSQL', postgresTeam] as const] : teams
-
-describe.each(all)('admin import-users over %s', (_, createCli) => {
+describe.each(allTeams)('admin import-users over %s', (_, createCli) => {
   const file = [
     'E-Mail,Full Name,Projects,From',
     'BOB@example.com,"Meyer, Bob",acme/web;Internal,2024-06-01',
