@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, wr
 import { createServer, type ServerResponse } from 'node:http'
 import { dirname, join, relative } from 'node:path'
 import Database from 'libsql'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Check } from '../../src/commands/views/check.js'
 import { clientStatePath, pathsFor } from '../../src/config/paths.js'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
@@ -229,6 +229,8 @@ describe('configuration', () => {
     const currentProfile = async (...argv: string[]) =>
       only(await cli.run('doctor', '--json', ...argv), 'configuration')[0]?.message
     expect(await currentProfile()).toBe('The current profile is "acme", the last one signed in to or chosen.')
+    const outcome = await cli.run('doctor', '--json', '--profile', 'gone')
+    expect(only(outcome, 'configuration')).toMatchObject([{ state: 'error' }])
     expect(await currentProfile('--profile', 'local')).toContain(
       'The current profile is "local", set by --profile',
     )
@@ -513,13 +515,24 @@ describe('the service', () => {
     expect(only(outcome, 'clock')[0]).toMatchObject({ state: 'ok' })
   })
 
-  test('is reached, and its clock compared, without credentials', async () => {
+  test.each([
+    ['without credentials', (home: string) => rmSync(join(home, 'credentials', 'acme.json'))],
+    [
+      'with a missing keychain',
+      (home: string) => {
+        const profiles = join(home, 'profiles.json')
+        writeFileSync(profiles, readFileSync(profiles, 'utf8').replace('"file"', '"keychain"'))
+      },
+    ],
+  ])('is reached, and its clock compared, %s', async (_, remove) => {
+    vi.stubEnv('DBUS_SESSION_BUS_ADDRESS', 'unix:path=/nonexistent')
+    onTestFinished(() => void vi.unstubAllEnvs())
     const { cli } = await signIn()
-    rmSync(join(cli.home, 'credentials', 'acme.json'))
+    remove(cli.home)
     const outcome = await doctor(cli)
     expect(only(outcome, 'keychain')[0]).toMatchObject({
       state: 'error',
-      hint: 'Run `tt login --profile acme` to sign in.',
+      hint: expect.stringMatching(/Run `tt login --(profile acme` to sign in|insecure-storage`)/),
     })
     expect(only(outcome, 'service')[0]).toMatchObject({
       state: 'error',
