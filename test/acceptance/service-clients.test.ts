@@ -2,12 +2,11 @@ import { copyFileSync, existsSync, readdirSync, symlinkSync, writeFileSync } fro
 import { join } from 'node:path'
 import * as oauth from 'oauth4webapi'
 import { expect, test } from 'vitest'
-import { cleanEnvironment, root, run, temporaryDirectory, ttJson } from '../support/process.js'
+import { cleanEnvironment, root, run, temporaryDirectory } from '../support/process.js'
 import {
   authorize,
   expectSuccess,
   runWithInput,
-  startLogin,
   startTestService,
   type TestService,
 } from '../support/sign-in.js'
@@ -19,46 +18,6 @@ const missingReason = existsSync(packages)
   : 'openapi-typescript is not installed: npm ci --prefix test/generated-client'
 const insecure = { [oauth.allowInsecureRequests]: true }
 const redirect = 'http://127.0.0.1:50123/callback'
-
-test('oauth4webapi signs in, refreshes and revokes with the default checks, and tt reads what it creates', async () => {
-  const service = await startTestService()
-  await addRecords(service)
-  const { server, client, secret } = await discover(service)
-  const first = await signIn(service, 'service:read service:write')
-  expect(first).toMatchObject({ token_type: 'bearer', expires_in: 7200, scope: 'service:read service:write' })
-  expect(await companyStatus(service, first.access_token)).toBe(200)
-
-  const created = await fetch(`${service.url}/timesheets`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${first.access_token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      ...{ time_start: '2024-05-01T09:00:00Z', time_end: '2024-05-01T10:00:00Z' },
-      ...{ task_link_id: 1, notes: 'first page' },
-    }),
-  })
-  expect(created.status).toBe(201)
-  const home = temporaryDirectory()
-  const login = await startLogin(home, service)
-  await fetch(await authorize(login.address, service))
-  expect((await login.exit).status).toBe(0)
-  expect(await ttJson(home, 'log', '--since', '2024-05-01', '--until', '2024-05-01')).toMatchObject([
-    { client: 'Acme', project: 'Website', task: 'Design', notes: 'first page', pending: false },
-  ])
-
-  const refresh = async (token = '') =>
-    oauth.processRefreshTokenResponse(
-      server,
-      client,
-      await oauth.refreshTokenGrantRequest(server, client, secret, token, insecure),
-    )
-  const second = await refresh(first.refresh_token)
-  const { refresh_token: last = '', access_token } = second
-  expect(await companyStatus(service, access_token)).toBe(200)
-  const revocation = await oauth.revocationRequest(server, client, secret, last, insecure)
-  expect(await oauth.processRevocationResponse(revocation)).toBeUndefined()
-  await expect(companyStatus(service, access_token)).rejects.toMatchObject({ status: 401 })
-  await expect(refresh(last)).rejects.toMatchObject({ error: 'invalid_grant', status: 400 })
-})
 
 test('a client generated from /openapi.json compiles, and uses every operation of the API', async ({
   skip,
@@ -164,9 +123,4 @@ async function signIn(service: TestService, scope: string): Promise<oauth.TokenE
     ...[server, client, secret, parameters, redirect, verifier, insecure],
   )
   return oauth.processAuthorizationCodeResponse(server, client, response)
-}
-
-async function companyStatus({ url }: TestService, token: string): Promise<number> {
-  const address = new URL(`${url}/companies`)
-  return (await oauth.protectedResourceRequest(token, 'GET', address, undefined, null, insecure)).status
 }

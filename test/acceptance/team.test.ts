@@ -105,32 +105,6 @@ test.for(['SQLite', 'PostgreSQL'])(
   },
 )
 
-test('an unknown token and a read-only token have different exit statuses', async () => {
-  const [serverHome, clientHome] = [temporaryDirectory(), temporaryDirectory()]
-  await prepare(serverHome)
-  const add = ['admin', 'user', 'add', 'bob@example.com', '--scope', 'service:read', '--json']
-  const added = await succeed(serverHome, add)
-  const { token } = JSON.parse(added.stdout)
-  const { url } = await startServeProcess(serverHome)
-
-  const readOnlyEnv = { TT_BASE_URL: url, TT_TOKEN: token }
-  expect(await tt(clientHome, ['tasks', '--fields', 'label'], readOnlyEnv)).toMatchObject({
-    status: 0,
-    stdout: 'Acme / Website / Design\nAcme / Website / Review\nInternal / Support\n',
-  })
-  const rejected = await tt(clientHome, ['start', 'design', '--json'], readOnlyEnv)
-  expect(rejected).toMatchObject({ status: 5, stdout: '' })
-  expect(JSON.parse(rejected.stderr)).toMatchObject({
-    error: { code: 'insufficient_scope', status: 403, message: expect.stringContaining('service:write') },
-  })
-  const unknown = await tt(clientHome, ['log'], { TT_BASE_URL: url, TT_TOKEN: 'tt_wrong' })
-  expect(unknown).toMatchObject({ status: 4, stdout: '' })
-  expect(unknown.stderr).not.toContain('tt_wrong')
-
-  await succeed(serverHome, ['admin', 'user', 'deactivate', 'bob@example.com'])
-  expect(await tt(clientHome, ['log'], readOnlyEnv)).toMatchObject({ status: 4 })
-})
-
 test.runIf(hasSignals)('SIGTERM lets a request in flight finish', async () => {
   const serverHome = temporaryDirectory()
   await succeed(serverHome, ['admin', 'seed', '--entries', '20000', '--user', 'you@localhost'])
