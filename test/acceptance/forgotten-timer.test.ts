@@ -80,22 +80,6 @@ test('other commands run while the prompt is open, and its response stops no oth
   expect(await ttJson(home, 'status')).toMatchObject({ running: true, task: 'Review' })
 })
 
-test('tt status shows the timer, the day and the week in rows with bars', async () => {
-  const home = await createForgottenTimer()
-  for (const setting of [
-    ['working_days', 'mon,tue,wed,thu,fri,sat,sun'],
-    ['target.daily', '8h'],
-  ])
-    expect(await tt(home, ['config', 'set', ...setting])).toMatchObject({ status: 0 })
-  const terminal = openTerminal(home)
-  terminal.runTt('status')
-  await terminal.waitForText('exit=0')
-  expect(terminal.screen()).toMatch(
-    // After 14:05, the target of the week is that of today alone.
-    /^Timer {2}14h 05m {2}since .* {2}Website \/ Design\nToday .* of {1,2}8h 00m {2}█.*\nWeek .* of .* {2}█/m,
-  )
-})
-
 /** Creates a home with a timer of four hours, during which the machine slept for three. */
 async function createSleptTimer(): Promise<string> {
   const home = temporaryDirectory()

@@ -22,25 +22,6 @@ async function createHome(...fixtures: string[]) {
 }
 
 describe('tt import in a terminal', () => {
-  test('prints a preview, and imports nothing when the user declines', async () => {
-    const { home, terminal } = await createHome('toggl.csv')
-    terminal.runTt('import toggl.csv --task Talks')
-    await terminal.waitForText('? Import 3 entries from toggl.csv? (y/N)')
-    expect(terminal.screen()).toMatch(
-      /toggl\.csv: Toggl Track, detailed report as CSV, or JSON of its API\n +Entries +3,/,
-    )
-    terminal.type('n', 'Enter')
-    await terminal.waitForText('exit=1')
-    expect(await entries(home)).toHaveLength(1)
-
-    terminal.runTt('import toggl.csv --task Talks')
-    await terminal.waitForText('(y/N)')
-    terminal.type('y', 'Enter')
-    await terminal.waitForText('Imported 3 entries from toggl.csv. `tt undo` reverts the import.')
-    await terminal.waitForText('exit=0')
-    expect(await entries(home)).toHaveLength(4)
-  })
-
   test('imports nothing that another process has imported while it prompted', async () => {
     const { home, terminal } = await createHome('toggl.csv')
     terminal.runTt('import toggl.csv --task Talks')

@@ -38,17 +38,6 @@ test('Ctrl-C stays in less', async () => {
   expect(terminal.screen()).not.toContain('Interrupted')
 })
 
-test('a short list, and every list with an empty TT_PAGER, is printed without a pager', async () => {
-  const home = await createSeededHome(20)
-  const terminal = openTerminal(home)
-  terminal.runTt(`${logAll} --limit 5`)
-  await terminal.waitForText('exit=0')
-  const unpaged = openTerminal(await createSeededHome(200), { TT_PAGER: '' })
-  unpaged.runTt(logAll)
-  await unpaged.waitForText('exit=0')
-  expect(unpaged.scrollback()).toMatch(/ ID +From /)
-})
-
 test('long help opens in the pager, and machine-readable output does not', async () => {
   const terminal = openTerminal(await createSeededHome(200))
   terminal.runTt('help --all')
@@ -58,12 +47,4 @@ test('long help opens in the pager, and machine-readable output does not', async
   await terminal.waitForText('exit=0')
   terminal.runTt(`${logAll} --ndjson`)
   await terminal.waitForText('exit=0')
-})
-
-test('the exit status is that of the command', async () => {
-  const terminal = openTerminal(await createSeededHome(200), { TT_PAGER: 'head -1' })
-  terminal.runTt(logAll)
-  await terminal.waitForText('exit=0')
-  terminal.runTt(`${logAll} --fields nonesuch`)
-  await terminal.waitForText('exit=2')
 })

@@ -145,39 +145,3 @@ test('a new entry that overlaps others is not added with n or Enter alone, and i
   await terminal.waitForText('exit=0')
   expect(await entries()).toHaveLength(3)
 })
-
-test.each([
-  ['start', '❯ 1 App / Review'],
-  ['rm @1', '(y/N)'],
-])('Ctrl-C in tt %s exits with 130 and changes nothing', async (line, prompt) => {
-  const { json, entries, terminal } = await createHome()
-  const before = await entries()
-  terminal.runTt(line)
-  await terminal.waitForText(prompt)
-  terminal.type('', 'C-c')
-  await terminal.waitForText('exit=130')
-  expect(terminal.screen()).toContain('Cancelled. Nothing was changed.')
-  expect(terminal.screen()).not.toContain('error:')
-  expect(await entries()).toEqual(before)
-  expect(await json<Row>('status')).toBeNull()
-})
-
-test.each(['2>messages', '</dev/null'])(
-  'with %s there are no prompts: defaults apply, and commands without one exit with 2',
-  async (redirection) => {
-    const { entries, terminal } = await createHome()
-    for (const [line, status] of [
-      ['rm', 2],
-      ['rm @1', 2],
-      ['start Desing', 2],
-      ['add App/Review --from "yesterday 10:45" --for 10m', 0],
-      ['edit @1 --from 10:15', 0],
-      ['start App/Review --at "yesterday 10:45"', 0],
-    ] as const) {
-      terminal.runTt(`${line} ${redirection}`)
-      await terminal.waitForText(`exit=${status}`)
-      expect(terminal.screen()).not.toMatch(/❯|y\/N/)
-    }
-    expect(await entries()).toHaveLength(4)
-  },
-)

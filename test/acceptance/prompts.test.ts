@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { promptSnippets } from '../../src/program/help/prompt-snippets.js'
 import { bin, cleanEnvironment, temporaryDirectory, tt, waitForExit } from '../support/process.js'
 import { isTmuxMissing, openTerminal } from '../support/terminal.js'
@@ -62,18 +62,6 @@ test.for([
     expect(terminal.screen()).not.toContain('not found')
   },
 )
-
-test('tmux shows the running timer in its status line', async ({ skip }) => {
-  skip(isTmuxMissing, 'tmux is not installed')
-  const { home, env, runTt } = createHome()
-  await runTt('start', 'Website/Design', '--at', '-2h')
-  writeFileSync(join(home, 'tmux.conf'), `${promptSnippets.tmux.join('\n')}\n`)
-  const terminal = openTerminal(home, env)
-  const end = () => spawnSync('tmux', ['-L', 'inner', 'kill-server'], { env: { ...env, TMUX_TMPDIR: home } })
-  onTestFinished(() => void end())
-  terminal.type('env -u TMUX tmux -L inner -f tmux.conf new-session', 'Enter')
-  await terminal.waitForText(/Website \/ Design 2h 0\dm +\d\d:\d\d$/m)
-})
 
 test.each(['bash', 'sh'])('the starship command prints the running timer or nothing in %s', async (shell) => {
   const { env, runTt } = createHome()

@@ -1,15 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import {
-  bin,
-  cleanEnvironment,
-  isInstalled,
-  run,
-  temporaryDirectory,
-  tt,
-  ttJson,
-} from '../support/process.js'
+import { bin, cleanEnvironment, isInstalled, run, temporaryDirectory } from '../support/process.js'
 
 /** Characters that a unit, a shell or XML could interpret. */
 const awkwardName = 'a b%n $HOME "q" \\t &amp;<x>'
@@ -90,17 +82,4 @@ test('parsers accept the schedules for launchd and the Task Scheduler', async ({
     Command: 'cmd.exe',
     Arguments: expect.stringContaining('remind check --no-input'),
   })
-})
-
-test('the built program checks and prints a reminder once', async () => {
-  const home = temporaryDirectory()
-  expect(await tt(home, ['start', 'Website/Design', '--at', '-11h'])).toMatchObject({ status: 0 })
-  // Without a notification daemon.
-  const first = await tt(home, ['remind', 'check'], { PATH: '/nonexistent' })
-  expect(first).toMatchObject({
-    status: 0,
-    stderr: '',
-    stdout: expect.stringMatching(/^A timer has run for 11h/),
-  })
-  expect(await ttJson(home, 'remind', 'check')).toEqual([])
 })

@@ -25,5 +25,7 @@ test('the status line of tmux shows # in notes literally and interprets nothing'
   onTestFinished(async () => void (await run('tmux', ['-L', 'inner', 'kill-server'], { env })))
   terminal.type('env -u TMUX tmux -L inner -f tmux.conf new-session', 'Enter')
   // tmux shows two hashes in a row as one.
-  await terminal.waitForText(/Website \/ Design \d+s #12 #\[fg=red\]red #\{host\} #+\[fg=blue\]b/)
+  await terminal.waitForText(
+    /Website \/ Design \d+s #12 #\[fg=red\]red #\{host\} #+\[fg=blue\]b +\d\d:\d\d$/m,
+  )
 })
