@@ -14,17 +14,8 @@ import {
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readFiles, writeFiles } from '../support/home-files.js'
-import {
-  bin,
-  cleanEnvironment,
-  root,
-  run,
-  startServeProcess,
-  temporaryDirectory,
-  tt,
-} from '../support/process.js'
+import { bin, cleanEnvironment, root, run, temporaryDirectory, tt } from '../support/process.js'
 import { canInjectFaults } from '../support/strace.js'
-import { startTeam } from '../support/team.js'
 
 const notesIn = (stdout: string) => (JSON.parse(stdout) as { notes: string }[]).map(({ notes }) => notes)
 
@@ -99,30 +90,6 @@ test('state.db of a service copied alone contains pending changes after a comman
   expect((await tt(other, ['sync', 'list', '--json'], env)).stdout).toContain('pending')
 })
 
-test('workspace.db copied with its log contains what tt serve stored before SIGTERM', async () => {
-  const { serveProcess, home, tokens, links } = await startTeam(1)
-  const fields = {
-    time_start: '2024-05-01T10:00:00Z',
-    time_end: '2024-05-01T11:00:00Z',
-    task_link_id: links.design,
-    notes: 'served',
-  }
-  const response = await fetch(`${serveProcess.url}/timesheets`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${tokens[0]}`, 'content-type': 'application/json' },
-    body: JSON.stringify(fields),
-  })
-  expect(response.status).toBe(201)
-  serveProcess.child.kill('SIGTERM')
-  expect(await serveProcess.exit).toMatchObject({ status: 0 })
-  // SQLite moves the log into the database and removes it if the service frees its statements before it closes the database.
-  const isLogged = existsSync(join(home, 'workspace.db-wal'))
-  const copy = copyFiles(home, ['workspace.db', ...(isLogged ? ['workspace.db-wal'] : [])])
-  const again = await startServeProcess(copy)
-  const listed = await fetch(`${again.url}/timesheets`, { headers: { authorization: `Bearer ${tokens[0]}` } })
-  expect(await listed.json()).toMatchObject([{ notes: 'served' }])
-})
-
 /** Creates a database as copied without its write-ahead log: a header without tables. Returns its path. */
 function createHeaderOnly(): string {
   const path = join(temporaryDirectory(), 'header.db')
@@ -149,12 +116,6 @@ function createWorkspace(): string {
   expect(status).toBe(0)
   return join(home, 'workspace.db')
 }
-
-test('a workspace whose entries were all deleted is not reported as replaced', async () => {
-  const home = await copyTrackedHome()
-  expect(await tt(home, ['rm', '1', '--yes'])).toMatchObject({ status: 0 })
-  expect(await tt(home, ['log', '--json'])).toMatchObject({ status: 0, stdout: '[]\n', stderr: '' })
-})
 
 describe.each([
   ['missing', (path: string) => rmSync(path)],

@@ -31,13 +31,6 @@ async function readNotes(cli: TestCli): Promise<string[]> {
   return notesOf(await cli.json<{ notes: string }[]>('log', '--since', '-30d'))
 }
 
-async function setUpLocal(): Promise<DiskSetup> {
-  const cli = createTestCli(new Date().toISOString())
-  await cli.json('start', 'Acme/Website/Design', '-n', 'first')
-  await cli.json('stop')
-  return { cli, whileFailing: (work) => work(), notes: () => readNotes(cli) }
-}
-
 /** @param isReachable whether the service accepts connections while the disk fails */
 async function setUpService(isReachable: boolean): Promise<DiskSetup> {
   const cli = createTestCli(new Date().toISOString())
@@ -117,14 +110,18 @@ async function failEveryWrite(
 }
 
 const add = ['add', 'design', '--from', '-2h', '--for', '30m']
-const commands: [name: string, setUp: () => Promise<DiskSetup>, command: string[]][] = [
-  ['tt start in the local workspace', setUpLocal, ['start', 'design']],
-  ['tt add with a service', () => setUpService(true), add],
-  ['tt start with an unreachable service', () => setUpService(false), ['start', 'design']],
+const commands: [name: string, isReachable: boolean, command: string[]][] = [
+  ['tt add with a service', true, add],
+  ['tt start with an unreachable service', false, ['start', 'design']],
 ]
-const cases = commands.flatMap(([name, setUp, command]) =>
+const cases = commands.flatMap(([name, isReachable, command]) =>
   faults.map(
-    (fault) => [name, nameOf(fault), async () => failEveryWrite(await setUp(), command, fault)] as const,
+    (fault) =>
+      [
+        name,
+        nameOf(fault),
+        async () => failEveryWrite(await setUpService(isReachable), command, fault),
+      ] as const,
   ),
 )
 

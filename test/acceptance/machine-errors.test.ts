@@ -1,25 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { bin, cleanEnvironment, run, temporaryDirectory, tt, ttJson } from '../support/process.js'
 import { mountSmallDisk } from '../support/small-disk.js'
 import { unprivilegedArguments } from '../support/unprivileged.js'
-
-test('a damaged database exits with 1, is named in the error and remains unchanged', async () => {
-  const home = temporaryDirectory()
-  const file = join(home, 'workspace.db')
-  const content = 'not a database, but possibly valuable to its owner..'.repeat(100)
-  writeFileSync(file, content)
-  const rejected = await tt(home, ['start', 'Website/Design', '--json'])
-  expect(rejected).toMatchObject({ status: 1, stdout: '' })
-  expect(JSON.parse(rejected.stderr).error).toMatchObject({
-    code: 'failure',
-    message: expect.stringContaining(file),
-    hint: expect.stringContaining('backup'),
-  })
-  expect(readFileSync(file, 'utf8')).toBe(content)
-})
 
 test('a user without a home directory gets an error that names the variables', async ({ skip }) => {
   skip(process.getuid?.() !== 0, 'only root can run a program as another user')
@@ -136,7 +121,10 @@ test('too few file descriptors fail with one message, or the command works', asy
     // Node itself needs some descriptors.
     isNodeRunning ||= (await limited(limit, empty)).status === 0
     if (!isNodeRunning) continue
-    for (const argv of [['status'], ['status', '--cached'], ['log', '--json']]) {
+    for (const argv of [
+      ['status', '--cached'],
+      ['log', '--json'],
+    ]) {
       const { status, stderr } = await limited(limit, bin, ...argv)
       outcomes.add(status)
       if (status === 0) continue
@@ -149,15 +137,4 @@ test('too few file descriptors fail with one message, or the command works', asy
     }
   }
   expect([...outcomes].sort()).toEqual([0, 1])
-})
-
-test('a damaged state database is reported with the pending changes that it contains', async () => {
-  const home = temporaryDirectory()
-  const env = { TT_BASE_URL: 'http://127.0.0.1:9/api/v1', TT_TOKEN: 'unused' }
-  await tt(home, ['add', '1', '--from', '-2h', '--for', '1h'], env)
-  const [key = ''] = readdirSync(join(home, 'profiles'))
-  writeFileSync(join(home, 'profiles', key, 'state.db'), 'no database '.repeat(1000))
-  const rejected = await tt(home, ['stop'], env)
-  expect(rejected).toMatchObject({ status: 1, stdout: '' })
-  expect(rejected.stderr).toContain('It contains the changes that were not sent yet')
 })

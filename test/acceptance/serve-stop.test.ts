@@ -30,15 +30,18 @@ async function serveAndStop(home: string, database: string[], signal: NodeJS.Sig
   expect(await exit).toMatchObject({ status: 0, signal: null })
 }
 
-test.each(['SIGTERM', 'SIGINT'] as const)(
-  'the SQLite file of a service that was stopped with %s is complete without its log',
-  async (signal) => {
-    const home = temporaryDirectory()
-    const path = join(home, 'team.db')
-    await serveAndStop(home, ['--database', `sqlite:${path}`], signal)
+test.each([
+  ['SIGTERM', 'team.db'],
+  ['SIGINT', 'team.db'],
+  ['SIGTERM', 'workspace.db'],
+] as const)('a service that was stopped with %s has stored all entries in %s', async (signal, file) => {
+  const home = temporaryDirectory()
+  const path = join(home, file)
+  await serveAndStop(home, file === 'team.db' ? ['--database', `sqlite:${path}`] : [], signal)
+  // The log of a workspace, the default, stays for the next command.
+  if (file === 'team.db')
     expect(existsSync(`${path}-wal`) && readFileSync(`${path}-wal`).length > 0).toBe(false)
-    const database = await openReadOnly(path)
-    expect(database?.prepare('SELECT count(*) AS count FROM time_entries').get()).toEqual({ count: 20 })
-    database?.close()
-  },
-)
+  const database = await openReadOnly(path)
+  expect(database?.prepare('SELECT count(*) AS count FROM time_entries').get()).toEqual({ count: 20 })
+  database?.close()
+})

@@ -1,8 +1,7 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
-import { schemaVersion } from '../../src/service/storage/schema.js'
 import { execute, findPostgresPrograms, startPostgres } from '../support/postgres.js'
 import {
   delayExpiry,
@@ -40,16 +39,13 @@ async function serve(database: string): Promise<Send> {
   return (path, init) => fetch(`${new URL(url).origin}${path}`, init)
 }
 
-const hasPostgres = findPostgresPrograms() !== undefined
-
-describe.each([
+test.for([
   ['sqlite', copySqlite],
   ['postgres', restorePostgres],
-] as const)('tt serve over a %s database of schema version 4', (name, create) => {
-  const isMissing = name === 'postgres' && !hasPostgres
-
-  test('keeps every user, token and record', async ({ skip }) => {
-    skip(isMissing, 'no PostgreSQL server is installed')
+] as const)(
+  'tt serve over a %s database of schema version 4 keeps every user, token and record',
+  async ([name, create], { skip }) => {
+    skip(name === 'postgres' && findPostgresPrograms() === undefined, 'no PostgreSQL server is installed')
     const previous = readPreviousService(name)
     const database = await create(previous)
     const send = await serve(database)
@@ -59,45 +55,5 @@ describe.each([
     const activate = ['admin', 'user', 'activate', 'cleo@example.com', '--database', database]
     expect(await tt(temporaryDirectory(), activate)).toMatchObject({ status: 0 })
     await expectReactivated(previous, send, 'Cleo')
-  })
-
-  test('rejects the database after a later version has migrated it, and changes nothing', async ({
-    skip,
-  }) => {
-    skip(isMissing, 'no PostgreSQL server is installed')
-    const database = await create(readPreviousService(name))
-    const newer = schemaVersion + 1
-    if (name === 'postgres') await execute(database, `update schema_version set version = ${newer}`)
-    else {
-      const sqlite = await openSqlite(database.replace('sqlite:', ''))
-      sqlite.exec(`pragma user_version = ${newer}`)
-      sqlite.close()
-    }
-    const { status, stderr } = await tt(temporaryDirectory(), [
-      'serve',
-      '--port',
-      '0',
-      '--database',
-      database,
-    ])
-    expect({ status, stderr }).toEqual({
-      status: 1,
-      stderr: expect.stringContaining(
-        `has schema version ${newer}; this version of tt supports up to ${schemaVersion}.\nNothing was changed. Update tt, then repeat the command.`,
-      ),
-    })
-  })
-})
-
-test('two nodes that start at once migrate a PostgreSQL database once', async ({ skip }) => {
-  skip(!hasPostgres, 'no PostgreSQL server is installed')
-  const previous = readPreviousService('postgres')
-  const database = await restorePostgres(previous)
-  const [first, second] = await Promise.all([serve(database), serve(database)])
-  for (const send of [first, second]) {
-    expect((await send('/readyz')).status).toBe(200)
-    await expectRecords(previous, send)
-    await expectAccess(previous, send)
-  }
-  await expectNewTokens(previous, second)
-})
+  },
+)

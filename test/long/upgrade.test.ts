@@ -1,25 +1,11 @@
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
-import { authenticateByToken } from '../../src/service/accounts/authentication.js'
-import { activateUser } from '../../src/service/admin/administration.js'
-import { createApp } from '../../src/service/http/app.js'
-import { withAuthorizationServer } from '../../src/service/oauth/authorization-server.js'
 import { createPostgresStorage } from '../../src/service/storage/postgres/pool.js'
 import { identifier, sql } from '../../src/service/storage/sql.js'
 import { openStorage, type Storage } from '../../src/service/storage/storage.js'
-import {
-  expectAccess,
-  expectNewTokens,
-  expectReactivated,
-  expectRecords,
-  type PreviousService,
-  previousSqliteFile,
-  readPreviousDump,
-  readPreviousService,
-  type Send,
-} from '../support/previous-service.js'
+import { previousSqliteFile, readPreviousDump, readPreviousService } from '../support/previous-service.js'
 import { emptyPostgres, sharedDirectory } from '../unit/service/fixtures.js'
 
 type Row = Record<string, unknown>
@@ -42,19 +28,14 @@ const tables = [
   ...['authorization_codes', 'refresh_tokens', 'sessions', 'sign_in_attempts'],
 ]
 
-describe.each(places)('a database of schema version 4 in %s', (name, open) => {
-  let database: PreviousDatabase
-  let previous: PreviousService
-  beforeEach(async () => {
-    database = await open()
-    previous = readPreviousService(name)
-  })
-  afterEach(() => database.close())
-
-  it('keeps every value of every record, except the access of inactive users', async () => {
+it.each(places)(
+  'a database of schema version 4 in %s keeps every value of every record, except the access of inactive users',
+  async (name, open) => {
+    const database = await open()
+    onTestFinished(() => database.close())
     const before = new Map<string, Row[]>()
     for (const table of tables) before.set(table, await database.read(`select * from ${table}`))
-    const cleo = previous.users.Cleo?.id
+    const cleo = readPreviousService(name).users.Cleo?.id
     const storage = await database.migrate()
     for (const [table, rows] of before) {
       expect(rows, table).not.toEqual([])
@@ -78,34 +59,8 @@ describe.each(places)('a database of schema version 4 in %s', (name, open) => {
           if (Number(row.user_id) === cleo) expect(row.revoked_at, table).not.toBeNull()
     }
     await storage.close()
-  })
-
-  it('keeps the access of active users and all responses', async () => {
-    const storage = await database.migrate()
-    const send = serve(storage, previous)
-    await expectRecords(previous, send)
-    await expectAccess(previous, send)
-    await expectNewTokens(previous, send)
-    await activateUser(storage, 'cleo@example.com')
-    await expectReactivated(previous, send, 'Cleo')
-    await storage.close()
-  })
-})
-
-const timeOf = ({ time }: PreviousService) => new Date(time)
-
-/** Serves the database in this process, at the time at which it was written. */
-function serve(storage: Storage, previous: PreviousService): Send {
-  const clock = () => timeOf(previous)
-  const onError = (error: unknown) => {
-    throw error
-  }
-  const app = createApp({ storage, clock, onError, ...authenticateByToken(storage, clock) })
-  const options = { publicUrl: undefined, host: '127.0.0.1', trustedProxies: undefined }
-  const service = withAuthorizationServer(app, { storage, clock, onError, ...options })
-  const connection = { remoteAddress: '127.0.0.1', localAddress: '127.0.0.1' }
-  return (path, init) => service.fetch(new Request(`http://127.0.0.1:8320${path}`, init), connection)
-}
+  },
+)
 
 async function copySqlite(): Promise<PreviousDatabase> {
   const directory = await sharedDirectory()
