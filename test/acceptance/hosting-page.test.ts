@@ -16,14 +16,6 @@ const prefix = mkdtempSync(join(tmpdir(), 'tt-npm-'))
 const hasTt = () => existsSync(join(prefix, 'bin', 'tt'))
 afterAll(() => rmSync(prefix, { recursive: true, force: true }))
 
-test('the page has a walk-through', () => {
-  const [sqlite, postgres] = [walkThrough('SQLite'), walkThrough('PostgreSQL')]
-  for (const command of ['npm install', 'tt admin user add', 'tt serve', 'tt login', 'tt log'])
-    expect(sqlite).toContain(command)
-  expect(sqlite).not.toContain('createdb')
-  expect(postgres).toContain('createdb')
-})
-
 test.for(share('databases of the walk-through', ['SQLite', 'PostgreSQL'] as const))(
   'the commands of the hosting page lead to an entry of a signed-in user over %s',
   async (database, { skip }) => {

@@ -1,21 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { expect, onTestFinished, test } from 'vitest'
-import { openSqlite } from '../../src/lib/sqlite/open.js'
+import { expect, test } from 'vitest'
 import { expectNoPageFlaws, openTab, setUpBrowser, submitSignInForm } from '../support/browser.js'
 import { findFreePort } from '../support/postgres.js'
 import { temporaryDirectory } from '../support/process.js'
-import {
-  authorize,
-  expectSuccess,
-  isPortClosed,
-  type LoginProcess,
-  listenOnFreePort,
-  startLogin,
-  startTestService,
-} from '../support/sign-in.js'
+import { isPortClosed, type LoginProcess, startLogin, startTestService } from '../support/sign-in.js'
 
 setUpBrowser()
 
@@ -81,56 +71,4 @@ test('an unregistered redirect URI is an error in the browser; the terminal prin
   expect(await login.exit).toMatchObject({ status: 130, stdout: '' })
   expect(login.output()).toContain('The sign-in was not completed.')
   await expectNothingStored(login, home)
-})
-
-test('a used code and an expired one exit with 4 and a hint to sign in again', async () => {
-  const service = await startTestService()
-  const start = async () => {
-    const home = temporaryDirectory()
-    return { home, login: await startLogin(home, service), page: (await openTab()).page }
-  }
-  const [message, hint] = [/has expired, was used before/, /The redirect URI must match/]
-  const first = await start()
-  const used = await authorize(first.login.address, service)
-  await fetch(used)
-  await expectSuccess(first.login.exit)
-  const second = await start()
-  const replayed = new URL(second.login.redirectUri)
-  replayed.search = used.search
-  replayed.searchParams.set('state', second.login.address.searchParams.get('state') ?? '')
-  await second.page.goto(replayed.href)
-  await expectFailure(second, { status: 4, message, hint })
-
-  const third = await start()
-  const late = await authorize(third.login.address, service)
-  const database = await openSqlite(join(service.home, 'workspace.db'))
-  database.prepare('UPDATE authorization_codes SET expires_at = ?').run([Date.now() - 1])
-  database.close()
-  await third.page.goto(late.href)
-  await expectFailure(third, { status: 4, message, hint })
-})
-
-test('login exits with 7 for a token endpoint that returns HTML, and with 6 for a service that stops before the exchange', async () => {
-  const [service, home] = [await startTestService(), temporaryDirectory()]
-  const pages = createServer((_, response) => {
-    response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Welcome</title>')
-  })
-  onTestFinished(() => void pages.close())
-  const url = `http://127.0.0.1:${await listenOnFreePort(pages)}/api/v1`
-  const other = await startLogin(home, service, { url })
-  const { page } = await openTab()
-  const state = other.address.searchParams.get('state') ?? ''
-  await page.goto(`${other.redirectUri}?${new URLSearchParams({ code: 'a-code', state })}`)
-  const message = /returned a web page titled "Welcome" instead of JSON/
-  await expectFailure({ page, login: other, home }, { status: 7, message, hint: /--auth-url/ })
-
-  const login = await startLogin(home, service)
-  const answer = await authorize(login.address, service)
-  service.serveProcess.child.kill('SIGTERM')
-  await service.serveProcess.exit
-  await page.goto(answer.href)
-  await expectFailure(
-    { page, login, home },
-    { status: 6, message: /cannot be reached \(connection refused\)/, hint: /Check the network/ },
-  )
 })

@@ -238,22 +238,6 @@ function conversation(params: object): string {
   return requests.map((request) => `${JSON.stringify({ jsonrpc: '2.0', ...request })}\n`).join('')
 }
 
-test('completes the calls before the end of standard input', async () => {
-  const home = await createHome()
-  const input = conversation(addition('at the end'))
-  const script = `printf '%s' "$INPUT" | "$NODE" "$BIN" mcp`
-  const env = cleanEnvironment({ TT_HOME: home, INPUT: input, NODE: process.execPath, BIN: bin })
-  const { status, stdout } = await run('sh', ['-c', script], { env })
-  expect(status).toBe(0)
-  expect(
-    stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line).id),
-  ).toEqual([1, 2])
-  expect(await notesIn(home)).toContain('at the end')
-})
-
 test('stops on SIGTERM after the change in progress', async () => {
   const { proxy, env, notes } = await setUpService()
   const child = spawn(process.execPath, [bin, 'mcp'], { env: cleanEnvironment(env), stdio: 'pipe' })

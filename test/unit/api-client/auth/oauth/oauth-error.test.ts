@@ -19,7 +19,13 @@ import {
 
 test.each([
   ['invalid_client', 401, 'unauthenticated', 'does not accept the client ID or the client', 'tt login'],
-  ['invalid_grant', 400, 'unauthenticated', 'does not accept the sign-in: it has expired', 'tt login'],
+  [
+    'invalid_grant',
+    400,
+    'unauthenticated',
+    'does not accept the sign-in: it has expired, was used before,',
+    'The redirect URI must match the registration of the application. Run `tt login',
+  ],
   [
     'unauthorized_client',
     400,
