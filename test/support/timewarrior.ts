@@ -9,9 +9,7 @@ export const missingTimewarriorReason =
 
 /** A day of `timew summary`. */
 interface SummaryDay {
-  week: string
   day: string
-  weekday: string
   seconds: number
 }
 
@@ -80,12 +78,12 @@ function stamp(second: number): string {
 /** Parses the table: a day starts with its week and date, and its sum follows the times of its last line. */
 function read(text: string): SummaryDay[] {
   const days: SummaryDay[] = []
-  let current: Omit<SummaryDay, 'seconds'> | undefined
+  let current: string | undefined
   for (const line of text.split('\n')) {
-    const [, week, day, weekday] = /^(W\d+) +(\d{4}-\d\d-\d\d) (\w{3}) /.exec(line) ?? []
-    if (week && day && weekday) current = { week, day, weekday }
+    const [, day] = /^W\d+ +(\d{4}-\d\d-\d\d) \w{3} /.exec(line) ?? []
+    current = day ?? current
     const [, sum] = /(?: +\d+:\d\d:\d\d){3} +(\d+:\d\d:\d\d)$/.exec(line) ?? []
-    if (sum && current) days.push({ ...current, seconds: inSeconds(sum) })
+    if (sum && current) days.push({ day: current, seconds: inSeconds(sum) })
   }
   return days
 }
