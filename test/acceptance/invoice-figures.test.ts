@@ -3,13 +3,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { missingBrowserReason } from '../support/browser.js'
-import { temporaryDirectory, tt } from '../support/process.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
+import { createTestCli } from '../support/test-cli.js'
 import { decimal, type ModelEntry, type ModelInvoice, modelInvoice } from '../unit/report/invoice/model.js'
 
 const runs = Number(process.env.TT_INVOICES ?? 4)
-/** Clocks change on 31 March and 27 October 2024. */
-const env = { TZ: 'Europe/Berlin', CHROME_PATH: '/usr/bin/chromium' }
+/** Clocks change on 31 March and 27 October 2024 in Europe/Berlin, where all tests run. */
 const months = ['2024-03', '2024-10', '2024-05'] as const
 const currencies = [
   ['EUR', 2],
@@ -68,9 +67,10 @@ test(`PDF, HTML, JSON and CSV have the figures of the model, for ${runs} random 
   const seed = chooseSeed('random invoices')
   for (let index = 0; index < runs; index++) {
     const random = new SeededRandom(`${seed} ${index}`)
-    const home = temporaryDirectory()
+    const cli = createTestCli(new Date().toISOString())
+    cli.env.CHROME_PATH = '/usr/bin/chromium'
     const run = async (...argv: string[]) => {
-      const result = await tt(home, argv, env)
+      const result = await cli.run(...argv)
       expect({ seed, index, argv, ...result }).toMatchObject({ status: 0 })
       return result.stdout
     }
@@ -100,7 +100,7 @@ test(`PDF, HTML, JSON and CSV have the figures of the model, for ${runs} random 
       entries.push({ description: task.replace('/', ' / '), rateHundredths: rates.get(task) ?? 0n, seconds })
       startMs += (seconds + random.between(0, 40_000)) * 1000
     }
-    const file = join(home, 'entries.csv')
+    const file = join(cli.home, 'entries.csv')
     writeFileSync(file, `${rows.join('\n')}\n`)
     const columns = 'client=client,project=project,task=task,start=start,end=end'
     await run('import', file, '--columns', columns, '--yes')
@@ -120,7 +120,7 @@ test(`PDF, HTML, JSON and CSV have the figures of the model, for ${runs} random 
       ...['Acme', month, '--expenses', isExpenseTaxed ? 'net' : 'gross'],
       ...(step ? ['--round', `${step.seconds / 60}m:${step.direction}`] : []),
     ]
-    const output = (extension: string) => join(home, `invoice.${extension}`)
+    const output = (extension: string) => join(cli.home, `invoice.${extension}`)
     await run('invoice', ...options, '--yes', '-o', output('json'))
     await run(
       'invoice',
