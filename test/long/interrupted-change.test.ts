@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { FailingDriver } from '../support/failing-driver.js'
 import { createTestCli } from '../support/test-cli.js'
 
-test('tt start and tt stop change the timer, or say that nothing is saved, whichever write fails', async () => {
+test('tt stop ends the timer, or says that nothing is saved, whichever write fails', async () => {
   const cli = createTestCli('2024-05-08T12:00:00Z')
   await cli.json('start', 'Acme/Website/Design')
   await cli.json('stop')
@@ -13,35 +13,23 @@ test('tt start and tt stop change the timer, or say that nothing is saved, which
     const entries = await cli.json<{ running: boolean }[]>('log')
     return entries.filter((entry) => entry.running).length
   }
-  let failed = 0
   for (let nth = 1, isHit = true; isHit; nth++) {
-    for (let later = 1, isStopHit = true; isStopHit; later++) {
-      at()
-      driver.setFault({ nth, when: 'before', isLasting: false, error: 'EIO' })
-      const started = await cli.run('start', 'design', '-n', `${nth} ${later}`)
-      isHit = driver.isHit
-      driver.setFault()
-      if (started.status !== 0) {
-        failed++
-        expect(await running()).toBe(0)
-        break
-      }
-      at()
-      driver.setFault({ nth: later, when: 'before', isLasting: true, error: 'ENOSPC' })
-      const stopped = await cli.run('stop')
-      isStopHit = driver.isHit
-      driver.setFault()
-      const outcome = { nth, later, stderr: stopped.stderr, status: stopped.status }
-      expect({ ...outcome, running: await running() }).toEqual({
-        ...outcome,
-        running: stopped.status === 0 ? 0 : 1,
-      })
-      if (stopped.status === 0) continue
-      expect(outcome).toMatchObject({ status: 1, stderr: expect.stringContaining('Nothing was saved') })
-      at()
-      expect(await cli.run('stop')).toMatchObject({ status: 0 })
-      expect(await running()).toBe(0)
-    }
+    at()
+    await cli.json('start', 'design', '-n', `${nth}`)
+    at()
+    driver.setFault({ nth, when: 'before', isLasting: true, error: 'ENOSPC' })
+    const stopped = await cli.run('stop')
+    isHit = driver.isHit
+    driver.setFault()
+    const outcome = { nth, stderr: stopped.stderr, status: stopped.status }
+    expect({ ...outcome, running: await running() }).toEqual({
+      ...outcome,
+      running: stopped.status === 0 ? 0 : 1,
+    })
+    if (stopped.status === 0) continue
+    expect(outcome).toMatchObject({ status: 1, stderr: expect.stringContaining('Nothing was saved') })
+    at()
+    expect(await cli.run('stop')).toMatchObject({ status: 0 })
+    expect(await running()).toBe(0)
   }
-  expect(failed).toBeGreaterThan(0)
 })

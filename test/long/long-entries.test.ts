@@ -201,15 +201,6 @@ async function entryIds(cli: TestCli, notes: string): Promise<string[]> {
 }
 
 describe('an entry that extends outside of the period', () => {
-  test('is marked in the log, whose total is that of the report', async () => {
-    const cli = createTestCli('2024-05-08T12:00:00')
-    await addLongEntries(cli)
-    const { stdout } = await cli.runInTerminal(120, 'log', ...may, '--until', '2024-05-06')
-    expect(stdout).toMatch(/81h 00m in the period {2}forty/)
-    expect(stdout).toMatch(/2 entries, 82h 00m\n/)
-    expect(stdout).not.toMatch(/in the period {2}short/)
-  })
-
   test('is marked at both sides, while it runs as well', async () => {
     const cli = createTestCli('2024-05-08T12:00:00')
     await cli.run('start', 'Website/Design', '--at', '2024-05-06 22:00')

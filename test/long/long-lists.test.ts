@@ -4,7 +4,6 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { entryTimesType, scopes } from '../../src/api-client/types.js'
 import { createApp } from '../../src/service/http/app.js'
 import { listen } from '../../src/service/http/listener.js'
-import { nextTurn } from '../../src/service/http/turns.js'
 import { insertInto } from '../../src/service/storage/sql.js'
 import {
   clock,
@@ -80,16 +79,4 @@ describe.each(databases)('a long list over %s', (_, open) => {
       expect(batches).toBeLessThan(30)
     },
   )
-})
-
-it('gives one caller a turn in each iteration of the event loop', async () => {
-  const order: string[] = []
-  const turns = [1, 2, 3].map((number) => nextTurn().then(() => order.push(`turn ${number}`)))
-  const immediates = [1, 2, 3].map(async (number) => {
-    for (let iteration = 0; iteration < number; iteration++) await turn()
-    order.push(`iteration ${number}`)
-  })
-  await Promise.all([...turns, ...immediates])
-  expect(order.indexOf('turn 2')).toBeGreaterThan(order.indexOf('iteration 1'))
-  expect(order.indexOf('turn 3')).toBeGreaterThan(order.indexOf('iteration 2'))
 })

@@ -17,11 +17,6 @@ test.each<[string, Entry[], [number[], number, string][]]>([
   ['ignores entries that touch', [e(1, '09:00', '10:00'), e(2, '10:00', '11:00')], []],
   ['ignores an entry without length', [e(1, '09:00', '10:00'), e(2, '09:30', '09:30')], []],
   [
-    'ends the earlier entry at the start of the later one',
-    [e(1, '09:00', '11:00'), e(2, '10:30', '12:00')],
-    [[[1, 2], 30, 'tt edit 1 --to "10:30"']],
-  ],
-  [
     'ends the earlier entry in any order of the entries',
     [e(2, '10:30', '12:00'), e(1, '09:00', '11:00')],
     [[[1, 2], 30, 'tt edit 1 --to "10:30"']],

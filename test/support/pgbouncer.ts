@@ -9,12 +9,10 @@ import { execute, findFreePort, type PostgresServer } from './postgres.js'
 import { root, run, temporaryDirectory } from './process.js'
 
 /**
- * Starts PgBouncer in transaction mode, with its default settings otherwise, in front of the database at `url`. Returns
- * the URL of the database behind it. It stops with the test.
- *
- * @param connections upper bound for connections to the server
+ * Starts PgBouncer in transaction mode with one connection to the server, and its default settings otherwise, in front of
+ * the database at `url`. Returns the URL of the database behind it. It stops with the test.
  */
-export async function startPgBouncer(url: string, { connections }: { connections: number }): Promise<string> {
+export async function startPgBouncer(url: string): Promise<string> {
   const { port, pathname } = new URL(url)
   const [directory, listenPort] = [temporaryDirectory(), await findFreePort()]
   const users = join(directory, 'users.txt')
@@ -31,7 +29,7 @@ auth_type = trust
 auth_file = ${users}
 admin_users = tt
 pool_mode = transaction
-default_pool_size = ${connections}
+default_pool_size = 1
 `,
     `postgres://tt@127.0.0.1:${listenPort}${pathname}`,
   )
