@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { composeEnvironment } from '../support/compose-file.js'
 import { buildImage, type ContainerImage } from '../support/container-image.js'
-import { execute, findFreePort, findPostgresPrograms, startPostgres } from '../support/postgres.js'
+import { findFreePort } from '../support/ports.js'
+import { execute, findPostgresPrograms, startPostgres } from '../support/postgres.js'
 import { cleanEnvironment, root, run, startProcess } from '../support/process.js'
 
 test('the steps of the Dockerfile lead to a service over SQLite, and over PostgreSQL with compose.yaml', async ({

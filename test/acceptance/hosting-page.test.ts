@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { commandsOf, type Database, replaceAll, walkThrough } from '../support/hosting-page.js'
 import { startNpmRegistry } from '../support/npm-registry.js'
+import { isListening } from '../support/ports.js'
 import { findPostgresPrograms, startPostgres } from '../support/postgres.js'
 import { cleanEnvironment, isInstalled, temporaryDirectory, waitForExit } from '../support/process.js'
 import { missingSecretServiceReason, startSecretService } from '../support/secret-service.js'
 import { share } from '../support/share.js'
-import { authorize, isPortClosed } from '../support/sign-in.js'
+import { authorize } from '../support/sign-in.js'
 
 /** Where npm installs tt: once, with the command of the page. */
 const prefix = mkdtempSync(join(tmpdir(), 'tt-npm-'))
@@ -26,7 +27,7 @@ test.for(share('databases of the walk-through', ['SQLite', 'PostgreSQL'] as cons
       database === 'PostgreSQL' && findPostgresPrograms() === undefined,
       'no PostgreSQL server is installed',
     )
-    skip(!(await isPortClosed(new URL('http://127.0.0.1:8320'))), 'another program listens on port 8320')
+    skip(await isListening(new URL('http://127.0.0.1:8320')), 'another program listens on port 8320')
     const home = temporaryDirectory()
     const env = {
       ...(await startSecretService(home)).env,

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { findFreePort } from '../support/postgres.js'
+import { findFreePort } from '../support/ports.js'
 import { temporaryDirectory, tt } from '../support/process.js'
 import {
   expectSuccess,

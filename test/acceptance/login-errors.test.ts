@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectNoPageFlaws, openTab, setUpBrowser, submitSignInForm } from '../support/browser.js'
-import { findFreePort } from '../support/postgres.js'
+import { findFreePort, isListening } from '../support/ports.js'
 import { temporaryDirectory } from '../support/process.js'
-import { isPortClosed, type LoginProcess, startLogin, startTestService } from '../support/sign-in.js'
+import { type LoginProcess, startLogin, startTestService } from '../support/sign-in.js'
 
 setUpBrowser()
 
@@ -26,7 +26,7 @@ async function expectFailure(
 }
 
 async function expectNothingStored({ redirectUri }: LoginProcess, home: string) {
-  expect(await isPortClosed(redirectUri)).toBe(true)
+  expect(await isListening(redirectUri)).toBe(false)
   expect(existsSync(join(home, 'profiles.json'))).toBe(false)
   const credentials = join(home, 'credentials')
   expect(existsSync(credentials) ? readdirSync(credentials) : []).toEqual([])

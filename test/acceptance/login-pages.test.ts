@@ -2,8 +2,9 @@ import { expect, test } from 'vitest'
 import { expectNoPageFlaws, openTab, setUpBrowser, submitSignInForm } from '../support/browser.js'
 import { startOidcProvider } from '../support/oidc-provider.js'
 import { findPageFlaws, outlineOf } from '../support/page-flaws.js'
+import { isListening } from '../support/ports.js'
 import { temporaryDirectory, tt, ttJson } from '../support/process.js'
-import { isPortClosed, startLogin, startTestService } from '../support/sign-in.js'
+import { startLogin, startTestService } from '../support/sign-in.js'
 
 setUpBrowser()
 
@@ -47,7 +48,7 @@ test('the page reports a wrong password and retains the email; the right passwor
     ),
   )
   expect(errors).toEqual([])
-  expect(await isPortClosed(login.redirectUri)).toBe(true)
+  expect(await isListening(login.redirectUri)).toBe(false)
   expect(JSON.parse((await tt(home, ['whoami', '--json'])).stdout)).toMatchObject({
     base_url: service.url,
     method: 'oauth',

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
+import { isListening } from '../support/ports.js'
 import { temporaryDirectory, tt } from '../support/process.js'
 import {
   authorize,
   expectSuccess,
-  isPortClosed,
   loginWithPassword,
   startTestService,
   type TestService,
@@ -59,7 +59,7 @@ test('tt login --no-browser prompts for its options, accepts the pasted address,
     `at ${service.url} as Ada <${service.email}>. The profile is`,
   )
   expect(terminal.scrollback()).not.toContain(service.clientSecret)
-  expect(await isPortClosed(redirectUriIn(address))).toBe(true)
+  expect(await isListening(redirectUriIn(address))).toBe(false)
   expect(await tt(home, ['whoami'])).toMatchObject({ status: 0 })
 })
 
@@ -68,10 +68,10 @@ test('Ctrl-C during a login exits with 130 and leaves no listener, profile or se
   const terminal = openTerminal(home)
   terminal.runTt('login --no-browser --insecure-storage')
   const address = await fillInPrompts(terminal, service)
-  expect(await isPortClosed(redirectUriIn(address))).toBe(false)
+  expect(await isListening(redirectUriIn(address))).toBe(true)
   terminal.type('', 'C-c')
   await terminal.waitForText('exit=130')
-  expect(await isPortClosed(redirectUriIn(address))).toBe(true)
+  expect(await isListening(redirectUriIn(address))).toBe(false)
   expect(existsSync(join(home, 'profiles.json'))).toBe(false)
   expect(readdirSync(join(home, 'credentials'))).toEqual([])
 })

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { listenOnFreePort } from '../support/ports.js'
 import { temporaryDirectory } from '../support/process.js'
 import { isTmuxMissing, openTerminal } from '../support/terminal.js'
 
@@ -13,11 +12,9 @@ async function startSlowService(delayMs: number): Promise<string> {
     const respond = () => response.setHeader('content-type', 'application/json').end('[]')
     setTimeout(respond, delayMs).unref()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   onTestFinished(() => void server.close())
   onTestFinished(() => server.closeAllConnections())
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `127.0.0.1:${await listenOnFreePort(server)}`
 }
 
 const runClients = async (delayMs: number) => {

@@ -1,6 +1,6 @@
 import { createServer, request } from 'node:http'
 import { onTestFinished } from 'vitest'
-import { listenOnFreePort } from '../support/sign-in.js'
+import { listenOnFreePort } from '../support/ports.js'
 
 /** A proxy in front of a service that records every secret in requests and responses. */
 export interface SecretRecorder {

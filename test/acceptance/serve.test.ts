@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { commandShapes } from '../../src/records/shapes/commands.js'
 import { differences } from '../support/described-output.js'
-import { findFreePort } from '../support/postgres.js'
+import { findFreePort } from '../support/ports.js'
 import { startServeProcess, temporaryDirectory } from '../support/process.js'
 
 test('metrics have a port of their own on this machine, and a stopping server drains', async () => {

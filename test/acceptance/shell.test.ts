@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { listenOnFreePort } from '../support/ports.js'
 import {
   bin,
   cleanEnvironment,
@@ -14,7 +15,6 @@ import {
   tt,
   waitForExit,
 } from '../support/process.js'
-import { listenOnFreePort } from '../support/sign-in.js'
 
 const runInShell = (home: string, line: string, env: Record<string, string> = {}) =>
   run('bash', ['-c', `set -o pipefail; tt() { "${process.execPath}" "${bin}" "$@"; }; ${line}`], {

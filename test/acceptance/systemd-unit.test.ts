@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { findFreePort } from '../support/postgres.js'
+import { findFreePort } from '../support/ports.js'
 import {
   bin,
   cleanEnvironment,

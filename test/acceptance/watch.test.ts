@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { commandShapes } from '../../src/records/shapes/commands.js'
 import { differences } from '../support/described-output.js'
+import { listenOnFreePort } from '../support/ports.js'
 import {
   bin,
   cleanEnvironment,
@@ -189,13 +188,12 @@ test('tt watch resumes in the size of the terminal, and reads each key once afte
 
 test('tt watch ends with q before the service has responded, also after other keys', async ({ skip }) => {
   skip(isTmuxMissing, 'tmux is not installed')
-  const server = createServer(() => {}).listen(0, '127.0.0.1')
+  const server = createServer(() => {})
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = await listenOnFreePort(server)
   const env = { TT_BASE_URL: `http://127.0.0.1:${port}`, TT_TOKEN: 'token' }
   const terminal = openTerminal(temporaryDirectory(), env)
   terminal.runTt('watch')

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { batchSizes, deleteExpired } from '../../src/service/operation/clean-up.js'
 import { insertInto, sql } from '../../src/service/storage/sql.js'
 import type { Storage } from '../../src/service/storage/storage.js'
-import { findFreePort } from '../support/postgres.js'
+import { findFreePort } from '../support/ports.js'
 import { startServeProcess, temporaryDirectory } from '../support/process.js'
 import { chooseSeed } from '../support/seeded-random.js'
 import {

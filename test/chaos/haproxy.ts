@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
-import { findFreePort } from '../support/postgres.js'
+import { findFreePort, isListening } from '../support/ports.js'
 import { temporaryDirectory } from '../support/process.js'
 
 /**
@@ -35,17 +34,9 @@ ${lines.map((line) => `  ${line}\n`).join('')}`,
     child.kill('SIGKILL')
     await exit
   })
-  while (!(await accepts(port))) {
+  while (!(await isListening(new URL(`http://127.0.0.1:${port}`)))) {
     if (child.exitCode !== null) throw new Error(`haproxy exited with ${child.exitCode}.`)
     await sleep(20)
   }
   return port
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-    socket.on('connect', () => resolve(true)).on('error', () => resolve(false))
-    socket.on('connect', () => socket.destroy())
-  })
 }

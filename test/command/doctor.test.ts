@@ -8,10 +8,10 @@ import { clientStatePath, pathsFor } from '../../src/config/paths.js'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { migrations } from '../../src/outbox/cache/state-schema.js'
 import { sql } from '../../src/service/storage/sql.js'
+import { listenOnFreePort } from '../support/ports.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { insertQueuedChanges } from '../support/queued-changes.js'
 import { shortenTimers } from '../support/short-timers.js'
-import { listenOnFreePort } from '../support/sign-in.js'
 import { type CommandResult, createTestCli, type TestCli } from '../support/test-cli.js'
 import {
   loginWithOAuth,

@@ -1,13 +1,14 @@
 // @module-tag slow
 
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { verifyPassword } from '../../src/service/accounts/passwords.js'
 import { hashToken } from '../../src/service/accounts/tokens.js'
 import { sql } from '../../src/service/storage/sql.js'
 import { openStorage } from '../../src/service/storage/storage.js'
+import { listenOnFreePort } from '../support/ports.js'
 import { execute, findPostgresPrograms } from '../support/postgres.js'
 import { preparedTeam } from '../support/prepared-team.js'
 import type { TestCli } from '../support/test-cli.js'
@@ -53,9 +54,8 @@ async function startCommitFault(url: string, isDue: () => boolean, isReachable: 
     client.on('close', () => database.end())
     database.on('close', () => client.destroy())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
-  target.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  target.host = `127.0.0.1:${await listenOnFreePort(server)}`
   return target.href
 }
 

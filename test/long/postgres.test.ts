@@ -1,4 +1,4 @@
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -8,6 +8,7 @@ import type { ConnectionOptions } from '../../src/service/storage/postgres/pool.
 import { sql } from '../../src/service/storage/sql.js'
 import { openStorage, type Storage } from '../../src/service/storage/storage.js'
 import { startPgBouncer, untilWaiting } from '../support/pgbouncer.js'
+import { listenOnFreePort } from '../support/ports.js'
 import {
   createSharedDatabase,
   execute,
@@ -401,11 +402,10 @@ async function startProxy() {
       })
     }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.close()
     for (const socket of sockets) socket.destroy()
   })
-  const { port } = server.address() as AddressInfo
+  const port = await listenOnFreePort(server)
   return { proxy, location: url.replace(/:\d+\//, `:${port}/`) }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { listenOnFreePort } from './ports.js'
 
 /**
  * Differences of another implementation from this service, within service-api-v1.md. Omitted fields mean no difference,
@@ -130,7 +130,6 @@ export async function startForeignService(origin: string, variant: ServiceVarian
       .writeHead(reply.status, { 'content-type': reply.type, ...date, ...etag, ...reply.headers })
       .end(reply.body)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(
     () =>
       new Promise<void>((resolve) => {
@@ -138,7 +137,7 @@ export async function startForeignService(origin: string, variant: ServiceVarian
         server.closeAllConnections()
       }),
   )
-  const { port } = server.address() as AddressInfo
+  const port = await listenOnFreePort(server)
   const service: ForeignService = { origin: `http://127.0.0.1:${port}`, requests: [], filters: [], variant }
   return service
 }

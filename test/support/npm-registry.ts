@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync, realpathSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
+import { listenOnFreePort } from './ports.js'
 import { root } from './process.js'
 
 interface Package {
@@ -54,10 +54,9 @@ export async function startNpmRegistry(names: readonly string[], directory: stri
       JSON.stringify({ name, 'dist-tags': { latest: version }, versions: { [version]: { ...found, dist } } }),
     )
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   onTestFinished(() => server.closeAllConnections())
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const origin = `http://127.0.0.1:${await listenOnFreePort(server)}`
   return origin
 }
 

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished, vi } from 'vitest'
+import { listenOnFreePort } from './ports.js'
 
 /** The parts of oidc-provider that are used; the package has no types. */
 interface Provider {
@@ -42,13 +42,12 @@ export async function startOidcProvider({
   const name = 'oidc-provider'
   const { default: Provider } = (await import(name)) as { default: ProviderClass }
   const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     vi.restoreAllMocks()
     server.closeAllConnections()
     server.close()
   })
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const origin = `http://127.0.0.1:${await listenOnFreePort(server)}`
   const client = { id: 'tt', secret: 's e&cret/+%' }
   const provider = new Provider(origin, {
     clients: [

@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { onTestFinished } from 'vitest'
 import { commandsOf, hostingPage, replaceAll } from './hosting-page.js'
-import { execute, findFreePort, type PostgresServer } from './postgres.js'
+import { findFreePort } from './ports.js'
+import { execute, type PostgresServer } from './postgres.js'
 import { root, run, temporaryDirectory } from './process.js'
 
 /**

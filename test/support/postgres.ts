@@ -8,11 +8,11 @@ import {
   renameSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { onTestFinished } from 'vitest'
+import { findFreePort } from './ports.js'
 import { temporaryDirectory } from './process.js'
 
 /** Returns the directory of the PostgreSQL server programs, or undefined if none is installed. */
@@ -227,18 +227,4 @@ function programs(): string {
   const found = findPostgresPrograms()
   if (found === undefined) throw new Error('No PostgreSQL server is installed.')
   return found
-}
-
-/** Returns a free loopback port. */
-export function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() =>
-        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('No port.')),
-      )
-    })
-  })
 }

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { connect, createServer, type Server } from 'node:net'
+import { createServer } from 'node:net'
 import { expect, onTestFinished, vi } from 'vitest'
 import { readFiles, writeFiles } from './home-files.js'
+import { listenOnFreePort } from './ports.js'
 import {
   bin,
   cleanEnvironment,
@@ -198,18 +198,6 @@ export async function authorize(
   return new URL(decision.headers.get('location') ?? '')
 }
 
-/** Returns whether the port refuses connections. */
-export function isPortClosed({ hostname, port }: URL): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(Number(port), hostname)
-    socket.on('connect', () => {
-      socket.destroy()
-      resolve(false)
-    })
-    socket.on('error', () => resolve(true))
-  })
-}
-
 /** Signs in with email and password; stores secrets in a file. */
 export function loginWithPassword(
   home: string,
@@ -240,12 +228,4 @@ export async function startConnectionCounter(): Promise<{ url: string; connectio
   })
   onTestFinished(() => void server.close())
   return { url: `http://127.0.0.1:${await listenOnFreePort(server)}/api/v1`, connections: () => connections }
-}
-
-/** Makes the server listen on a free loopback port and returns the port. */
-export async function listenOnFreePort(server: Server): Promise<number> {
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const address = server.address()
-  if (typeof address === 'object' && address) return address.port
-  throw new Error('The server has no port.')
 }

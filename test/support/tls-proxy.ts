@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { replaceAll } from './hosting-page.js'
-import { findFreePort } from './postgres.js'
+import { findFreePort, isListening } from './ports.js'
 import { cleanEnvironment, root, run, temporaryDirectory } from './process.js'
 
 export const proxyNames = ['nginx', 'caddy', 'haproxy'] as const
@@ -71,7 +70,7 @@ export async function startTlsProxy(
     await exit
     clearTimeout(timer)
   })
-  while (!(await accepts(port))) {
+  while (!(await isListening(new URL(`http://127.0.0.1:${port}`)))) {
     if (child.exitCode !== null) throw new Error(`${name} exited with ${child.exitCode}: ${output}`)
     await sleep(20)
   }
@@ -158,12 +157,4 @@ function haproxyCommand(values: ProxyValues): string[] {
     }),
   )
   return ['haproxy', '-db', '-f', file]
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-    socket.on('connect', () => resolve(true)).on('error', () => resolve(false))
-    socket.on('connect', () => socket.destroy())
-  })
 }

@@ -1,12 +1,11 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { Api } from '../../../src/api-client/api.js'
 import { createApi } from '../../../src/api-client/endpoints.js'
 import { createHttp } from '../../../src/api-client/http/client.js'
 import type { Http, HttpOptions } from '../../../src/api-client/http/http.js'
 import { TtError } from '../../../src/lib/errors.js'
+import { listenOnFreePort } from '../../support/ports.js'
 
 export interface ReceivedRequest {
   method: string
@@ -36,25 +35,15 @@ export async function startServer(handler: Handler): Promise<TestServer> {
     requests.push({ method, url, headers, body })
     handler(response, { method, url, headers, body }, origin)
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const origin = `http://127.0.0.1:${await listenOnFreePort(server)}`
   const baseUrl = `${origin}/api/v1`
   const http = (options: Partial<HttpOptions> = {}) =>
     createHttp({ baseUrl, token: () => 'secret-token', userAgent: 'tt/test', ...options })
   return { origin, baseUrl, requests, http, api: () => createApi(http()) }
-}
-
-/** Returns a port of this machine that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  await once(server.close(), 'close')
-  return port
 }
 
 /** Starts a server that sends the same response to every request. */

@@ -1,5 +1,4 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import {
   createFaultPlan,
@@ -10,6 +9,7 @@ import {
   faultNames,
   rareFaults,
 } from '../../support/fault-plan.js'
+import { listenOnFreePort } from '../../support/ports.js'
 import { startProxy } from '../../support/proxy.js'
 
 /** Starts a service that counts requests, behind a proxy that applies this fault to each. */
@@ -21,12 +21,11 @@ async function serviceBehind(fault: FaultName) {
       response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify({ id: executed }))
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
-  const proxy = await startProxy(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const proxy = await startProxy(`http://127.0.0.1:${await listenOnFreePort(server)}`)
   const plan = createFaultPlan('1', { weights: { [fault]: 1 } })
   proxy.fault = plan.fault
   const ask = async (timeoutMs = 30_000) => {

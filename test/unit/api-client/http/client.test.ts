@@ -3,14 +3,8 @@ import { InvalidResponseError, UnreachableError } from '../../../../src/api-clie
 import { createHttp } from '../../../../src/api-client/http/client.js'
 import type { Fetch } from '../../../../src/api-client/http/transport.js'
 import { TtError } from '../../../../src/lib/errors.js'
-import {
-  freePort,
-  type Handler,
-  rejectionOf,
-  serveResponse,
-  startServer,
-  type TestServer,
-} from '../test-server.js'
+import { findFreePort } from '../../../support/ports.js'
+import { type Handler, rejectionOf, serveResponse, startServer, type TestServer } from '../test-server.js'
 
 const json = { 'content-type': 'application/json' }
 
@@ -239,7 +233,7 @@ test('the trace shows method, path, status and duration, but no token, query or 
   const trace = (line: string) => void lines.push(line)
   const request = { query: { q: 'private' }, body: { notes: 'private' } }
   await service.http({ trace }).request('POST', '/timesheets', request)
-  await failureOf(service, { baseUrl: `http://127.0.0.1:${await freePort()}/api/v1`, trace })
+  await failureOf(service, { baseUrl: `http://127.0.0.1:${await findFreePort()}/api/v1`, trace })
   expect(lines).toEqual([
     expect.stringMatching(/^POST \/api\/v1\/timesheets 200 \d+ ms$/),
     expect.stringMatching(/^GET \/api\/v1\/timesheets failed \d+ ms$/),
@@ -283,7 +277,7 @@ test.each<[string, Handler]>([
 test('a refused connection is unreachable, and so is a port that speaks no TLS', async () => {
   const service = await serveResponse(200, '[]')
   for (const [baseUrl, reason] of [
-    [`http://127.0.0.1:${await freePort()}/api/v1`, 'connection refused'],
+    [`http://127.0.0.1:${await findFreePort()}/api/v1`, 'connection refused'],
     [service.baseUrl.replace('http:', 'https:'), 'the TLS connection failed'],
   ] as const) {
     const failure = await failureOf(service, { baseUrl })

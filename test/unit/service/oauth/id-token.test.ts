@@ -1,8 +1,8 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { createIdentityProvider } from '../../../../src/service/oauth/identity-provider/identity-provider.js'
+import { listenOnFreePort } from '../../../support/ports.js'
 
 const attempt = {
   state: 'state',
@@ -20,9 +20,8 @@ async function identify(signingKey: KeyObject, publishedKey: KeyObject) {
     response.setHeader('Content-Type', 'application/json')
     response.end(JSON.stringify(bodies[url]))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const issuer = `http://127.0.0.1:${await listenOnFreePort(server)}`
   const seconds = Math.floor(Date.now() / 1000)
   const claims = {
     ...{ iss: issuer, sub: '1', aud: 'tt', exp: seconds + 60, iat: seconds, nonce: 'nonce' },

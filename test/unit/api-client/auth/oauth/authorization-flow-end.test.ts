@@ -7,8 +7,9 @@ import {
   type SignInInstructions,
 } from '../../../../../src/api-client/auth/oauth/authorization-flow.js'
 import { bundleScript } from '../../../../support/bundle-script.js'
-import { freePort, rejectionOf } from '../../test-server.js'
-import { isListening, silentDialog, silentTerminal, startAuthorization } from './sign-in-fixtures.js'
+import { findFreePort, isListening } from '../../../../support/ports.js'
+import { rejectionOf } from '../../test-server.js'
+import { silentDialog, silentTerminal, startAuthorization } from './sign-in-fixtures.js'
 
 test('the timeout is reported with a next step, and closes the callback server', async () => {
   const { prompts, promptForUrl } = silentTerminal()
@@ -66,7 +67,7 @@ test('a sign-in that is interrupted before it starts shows nothing', async () =>
 })
 
 test('an invalid authorization endpoint closes the callback server', async () => {
-  const redirectUri = `http://127.0.0.1:${await freePort()}/cb`
+  const redirectUri = `http://127.0.0.1:${await findFreePort()}/cb`
   await expect(startAuthorization({ redirectUri, authorizationEndpoint: 'nonsense' })).rejects.toThrow()
   expect(await isListening(new URL(redirectUri))).toBe(false)
 })

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { authorizationUrl, authorize } from '../../../../../src/api-client/auth/oauth/authorization-flow.js'
 import { TtError } from '../../../../../src/lib/errors.js'
+import { isListening } from '../../../../support/ports.js'
 import { rejectionOf } from '../../test-server.js'
-import { isListening, silentDialog, startAuthorization } from './sign-in-fixtures.js'
+import { silentDialog, startAuthorization } from './sign-in-fixtures.js'
 
 test('the challenge belongs to the verifier that the exchange receives', async () => {
   const issuer = 'https://example.com'

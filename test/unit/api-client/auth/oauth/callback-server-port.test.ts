@@ -3,8 +3,9 @@ import { type AddressInfo, createServer as createPlainServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
 import { hintText } from '../../../../../src/cli/next-step-text.js'
-import { freePort, rejectionOf } from '../../test-server.js'
-import { isListening, requestFor, sendRaw, startAuthorization } from './sign-in-fixtures.js'
+import { findFreePort, isListening } from '../../../../support/ports.js'
+import { rejectionOf } from '../../test-server.js'
+import { requestFor, sendRaw, startAuthorization } from './sign-in-fixtures.js'
 
 const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
   all?.some(({ address }) => address === '::1'),
@@ -54,7 +55,7 @@ test('listens at [::1] when it is registered', async ({ skip }) => {
 
 test('listens at both addresses of localhost', async ({ skip }) => {
   skip(!hasIpv6, 'this machine has no ::1')
-  const port = await freePort()
+  const port = await findFreePort()
   for (const address of ['127.0.0.1', '[::1]']) {
     const { outcome, callbackUrl } = await startAuthorization({
       redirectUri: `http://localhost:${port}/cb`,

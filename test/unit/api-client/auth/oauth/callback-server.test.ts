@@ -11,7 +11,8 @@ import {
   unexpectedRequestPage,
 } from '../../../../../src/api-client/auth/oauth/callback-server.js'
 import { TtError } from '../../../../../src/lib/errors.js'
-import { isListening, requestFor, sendRaw, startAuthorization } from './sign-in-fixtures.js'
+import { isListening } from '../../../../support/ports.js'
+import { requestFor, sendRaw, startAuthorization } from './sign-in-fixtures.js'
 
 /** How a request differs from the callback; QUERY and PORT stand for those of the callback. */
 const invalidRequests: [string, { method?: string; target?: string; host?: string }][] = [

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { TtError } from '../../../../../src/lib/errors.js'
+import { isListening } from '../../../../support/ports.js'
 import { rejectionOf } from '../../test-server.js'
-import { isListening, pastingTerminal, silentTerminal, startAuthorization } from './sign-in-fixtures.js'
+import { pastingTerminal, silentTerminal, startAuthorization } from './sign-in-fixtures.js'
 
 test('prompts again until the pasted address is valid, and reports each problem', async () => {
   const { paste, promptForUrl } = pastingTerminal()

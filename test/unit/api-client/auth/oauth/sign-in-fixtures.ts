@@ -132,18 +132,6 @@ export function requestFor(
   return `${method} ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: keep-alive\r\n\r\n`
 }
 
-/** Returns whether a server listens at this address. */
-export function isListening(at: URL): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(Number(at.port), hostOf(at))
-    socket.on('error', () => resolve(false))
-    socket.on('connect', () => {
-      socket.destroy()
-      resolve(true)
-    })
-  })
-}
-
 /** Returns a prompt that never gets a response, and the abort signals of its calls. */
 export function silentTerminal() {
   const prompts: AbortSignal[] = []
