@@ -1,10 +1,10 @@
-import { cpSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { checkIntegrity } from '../support/integrity.js'
 import { preparedCli } from '../support/prepared-cli.js'
-import { temporaryDirectory, tt } from '../support/process.js'
+import { copyOf, tt } from '../support/process.js'
 import { share } from '../support/share.js'
 import { canInjectFaults, countFlushes, runWithDiskFault } from '../support/strace.js'
 
@@ -54,12 +54,6 @@ async function contentsOf(home: string) {
   }
 }
 
-async function copyOf(original: string): Promise<string> {
-  const home = join(temporaryDirectory(), 'home')
-  cpSync(original, home, { recursive: true })
-  return home
-}
-
 test.runIf(canInjectFaults).each([
   ['start', 1],
   ['stop', 1],
@@ -80,13 +74,13 @@ test.runIf(canInjectFaults).each(share('failing commands', failing))(
   async (_, error, argvIn) => {
     const original = await createHome()
     const before = await contentsOf(original)
-    const complete = await copyOf(original)
+    const complete = copyOf(original)
     expect(await tt(complete, argvIn(complete), utc)).toMatchObject({ status: 0 })
     const after = await contentsOf(complete)
     expect(after).not.toEqual(before)
     let failures = 0
     for (let nth = 1; ; nth++) {
-      const home = await copyOf(original)
+      const home = copyOf(original)
       const { isHit, status, stderr } = await runWithDiskFault(
         home,
         argvIn(home),

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
-import { cpSync, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { formerNotes, formerState, formerTitles, writeFormerWorkspace } from '../support/former-workspace.js'
 import { checkIntegrity } from '../support/integrity.js'
-import { bin, cleanEnvironment, temporaryDirectory, ttJson, waitForExit } from '../support/process.js'
+import { bin, cleanEnvironment, copyOf, temporaryDirectory, ttJson, waitForExit } from '../support/process.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 
 const killCount = Number(process.env.TT_CONVERSION_KILLS ?? 15)
@@ -17,19 +17,14 @@ test(`a workspace in two files has all its data after a conversion that was kill
     state: `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 20000)
       INSERT INTO imported (external_id, content, import) SELECT 'other/' || n, hex(randomblob(40)), 'other' FROM numbers`,
   })
-  const copy = () => {
-    const home = join(temporaryDirectory(), 'home')
-    cpSync(original, home, { recursive: true })
-    return home
-  }
   const start = (home: string) =>
     spawn(process.execPath, [bin, 'log'], { env: cleanEnvironment({ TT_HOME: home }), stdio: 'ignore' })
   const startMs = performance.now()
-  await waitForExit(start(copy()))
+  await waitForExit(start(copyOf(original)))
   const durationMs = performance.now() - startMs
   let converted = 0
   for (let kill = 1; kill <= killCount; kill++) {
-    const home = copy()
+    const home = copyOf(original)
     const delayMs = random.next() * durationMs
     const child = start(home)
     const timer = setTimeout(() => child.kill('SIGKILL'), delayMs)

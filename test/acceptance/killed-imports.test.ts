@@ -1,12 +1,18 @@
-import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { openReadOnly } from '../../src/lib/sqlite/open.js'
+import { readRows } from '../support/backup-content.js'
 import { checkIntegrity } from '../support/integrity.js'
-import { bin, cleanEnvironment, temporaryDirectory, tt, ttJson, waitForExit } from '../support/process.js'
+import {
+  bin,
+  cleanEnvironment,
+  copyOf,
+  startProcess,
+  temporaryDirectory,
+  tt,
+  ttJson,
+} from '../support/process.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 import { startTeam } from '../support/team.js'
 
@@ -38,11 +44,9 @@ const importArguments = (file: string) => ['import', file, '--yes', '--json']
 
 /** Starts an import and kills it when `isDue` resolves. Returns whether it was killed before its end. */
 async function killImport(file: string, env: Record<string, string>, isDue: () => Promise<unknown>) {
-  const child = spawn(process.execPath, [bin, ...importArguments(file)], {
+  const { child, exit } = startProcess(process.execPath, [bin, ...importArguments(file)], {
     env: cleanEnvironment({ ...utc, ...env }),
-    stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const exit = waitForExit(child)
   await Promise.race([isDue(), exit])
   child.kill('SIGKILL')
   return (await exit).signal === 'SIGKILL'
@@ -50,15 +54,12 @@ async function killImport(file: string, env: Record<string, string>, isDue: () =
 
 /** Returns the number of entries in a database, that of different external IDs, and that of different texts. */
 async function countEntries(path: string) {
-  const database = await openReadOnly(path)
-  const row = database
-    ?.prepare(
-      `select count(*) as entries, count(distinct external_id) as ids, count(distinct notes) as notes,
-         sum(time_end - time_start) / 60000 as minutes from time_entries`,
-    )
-    .get()
-  database?.close()
-  return row
+  const [row] = await readRows<{ entries: number; ids: number }>(
+    path,
+    `select count(*) as entries, count(distinct external_id) as ids, count(distinct notes) as notes,
+       sum(time_end - time_start) / 60000 as minutes from time_entries`,
+  )
+  return row ?? { entries: 0, ids: 0 }
 }
 
 const allOnce = (count: number) => ({
@@ -74,13 +75,13 @@ test(`an import of ${localCount} entries into the local workspace is complete af
   const file = writeReport(original, localCount)
   await ttJson(original, 'add', 'Website/Design', '--from', '2024-05-01 9:00', '--for', '1h', '--yes')
   await tt(original, ['rm', '@1', '--yes'])
-  const complete = await copyOf(original)
+  const complete = copyOf(original)
   const start = performance.now()
   expect(await tt(complete, importArguments(file), utc)).toMatchObject({ status: 0 })
   let durationMs = performance.now() - start
   let killed = 0
   for (let kill = 0; kill < killCount || killed === 0; kill++) {
-    const home = await copyOf(original)
+    const home = copyOf(original)
     const delayMs = random.between(0, Math.ceil(durationMs))
     if (await killImport(file, { TT_HOME: home }, () => sleep(delayMs))) killed++
     else durationMs = Math.min(durationMs, delayMs) // This one took less time than the first.
@@ -100,8 +101,7 @@ test(`an import of ${serviceCount} entries into a service is complete after ${ki
   const home = temporaryDirectory()
   const file = writeReport(home, serviceCount)
   const env = { ...utc, TT_BASE_URL: serveProcess.url, TT_TOKEN: tokens[0] ?? '' }
-  const count = async () =>
-    (await countEntries(join(serverHome, 'workspace.db'))) as { entries: number; ids: number }
+  const count = () => countEntries(join(serverHome, 'workspace.db'))
   let previous = 0
   for (let kill = 0; kill < killCount; kill++) {
     // Each import continues where the last one ended.
@@ -123,9 +123,3 @@ test(`an import of ${serviceCount} entries into a service is complete after ${ki
   expect(again).toMatchObject({ files: [{ result: { created: 0 } }] })
   expect(await count()).toEqual(allOnce(serviceCount))
 })
-
-async function copyOf(original: string): Promise<string> {
-  const home = temporaryDirectory()
-  await cp(original, home, { recursive: true })
-  return home
-}

@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { restoreBackup } from '../../src/backup/restore.js'
 import type { RestoredRecord } from '../../src/commands/restore.js'
 import { pathsFor } from '../../src/config/paths.js'
-import { openSqlite } from '../../src/lib/sqlite/open.js'
+import { readRows } from '../support/backup-content.js'
 import { checkIntegrity } from '../support/integrity.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import {
   bin,
   cleanEnvironment,
+  copyOf,
   root,
   startServeProcess,
   temporaryDirectory,
@@ -91,14 +91,14 @@ function startRestore(home: string, env: Record<string, string> = {}, node: stri
 test(`the data is either the previous or that of the backup after each of ${killCount} kills of tt restore`, async () => {
   const random = new SeededRandom(chooseSeed('killed restore'))
   const original = await createHome()
-  const complete = await copyOf(original)
+  const complete = copyOf(original)
   const start = performance.now()
   expect(await waitForExit(startRestore(complete))).toMatchObject({ status: 0 })
   const durationMs = performance.now() - start
   expect(await readData(complete)).toEqual(saved)
   const seen = { previous: 0, restored: 0 }
   for (let kill = 0; kill < killCount; kill++) {
-    const home = await copyOf(original)
+    const home = copyOf(original)
     const child = startRestore(home)
     const delayMs = random.between(0, Math.ceil(durationMs))
     const timer = setTimeout(() => child.kill('SIGKILL'), delayMs)
@@ -269,16 +269,8 @@ test('tt and tt serve that write during restores continue, and their changes are
 
 /** Returns the notes of all users of a workspace. */
 async function readNotes(home: string): Promise<string[]> {
-  const database = await openSqlite(join(home, 'workspace.db'))
-  const rows = database.prepare('SELECT notes FROM time_entries').all() as { notes: string }[]
-  database.close()
+  const rows = await readRows<{ notes: string }>(join(home, 'workspace.db'), 'SELECT notes FROM time_entries')
   return rows.map(({ notes }) => notes)
-}
-
-async function copyOf(home: string): Promise<string> {
-  const copy = temporaryDirectory()
-  await cp(home, copy, { recursive: true })
-  return copy
 }
 
 test('prompts for paths and shell aliases of a backup on their own', async ({ skip }) => {

@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process'
 import { type ExpectedRecord, type Model, PossibleModels, type ServiceRow } from './model.js'
 import { createRecord, findRunning, startTimer, stopTimer } from './model-changes.js'
-import { bin, cleanEnvironment, type ProcessResult, waitForExit } from './process.js'
+import { bin, cleanEnvironment, type ProcessResult, startProcess } from './process.js'
 import type { Fault } from './proxy.js'
 import type { SeededRandom } from './seeded-random.js'
 import { type DiskFault, runWithDiskFault } from './strace.js'
@@ -56,11 +55,9 @@ export class InterruptedUser {
     const name = random.weighted(commandWeights)
     const { argv, change } = this.#command(name)
     const startMs = performance.now()
-    const child = spawn(process.execPath, [bin, ...argv, '--json'], {
+    const { child, exit } = startProcess(process.execPath, [bin, ...argv, '--json'], {
       env: cleanEnvironment(this.#cli.env as Record<string, string>),
-      stdio: ['ignore', 'pipe', 'pipe'],
     })
-    const exit = waitForExit(child)
     const killAt = random.weighted({ time: 75, request: hasService ? 25 : 0, none: 15 })
     let timer: NodeJS.Timeout | undefined
     if (killAt === 'time')

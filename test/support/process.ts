@@ -1,5 +1,5 @@
 import { type ChildProcess, type StdioOptions, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -33,6 +33,16 @@ export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'tt-acceptance-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
   return directory
+}
+
+/**
+ * Copies a directory, such as a home, into one that is removed with the test. It does not wait:
+ * when this process closes a database of the home, SQLite removes files.
+ */
+export function copyOf(directory: string): string {
+  const copy = temporaryDirectory()
+  cpSync(directory, copy, { recursive: true })
+  return copy
 }
 
 /** Returns an environment that inherits only PATH and the cache directory. */
@@ -116,11 +126,9 @@ export function startServeProcess(home: string, ...argv: string[]): Promise<Serv
 
 /** Does the same with these environment variables. */
 export async function startServe(argv: string[], env: Record<string, string>): Promise<ServeProcess> {
-  const child = spawn(process.execPath, [bin, 'serve', '--port', '0', '--json', ...argv], {
+  const { child, exit } = startProcess(process.execPath, [bin, 'serve', '--port', '0', '--json', ...argv], {
     env: cleanEnvironment(env),
-    stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const exit = waitForExit(child)
   onTestFinished(async () => {
     if (child.exitCode === null) child.kill('SIGTERM')
     await exit

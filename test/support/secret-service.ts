@@ -1,15 +1,15 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished, vi } from 'vitest'
-import { cleanEnvironment, type ProcessResult, run, waitForExit } from './process.js'
+import { cleanEnvironment, isInstalled, type ProcessResult, run, waitForExit } from './process.js'
 
 const programs = ['dbus-run-session', 'dbus-send', 'gnome-keyring-daemon', 'secret-tool']
 
 /** Returns the reason why no Secret Service can run here, or undefined if one can. */
 export function missingSecretServiceReason(): string | undefined {
   if (process.platform !== 'linux') return 'the Secret Service is for Linux'
-  const missing = programs.filter((program) => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0)
+  const missing = programs.filter((program) => !isInstalled(program))
   return missing.length === 0 ? undefined : `${missing.join(', ')} not installed`
 }
 

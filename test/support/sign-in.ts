@@ -99,13 +99,7 @@ export async function startLogin(
   service: TestService,
   options: LoginOptions = {},
 ): Promise<LoginProcess> {
-  const { url = service.url, clientSecret = service.clientSecret, argv = ['--insecure-storage'] } = options
-  const { child, exit, output } = spawnLogin(
-    home,
-    clientSecret,
-    [...['--base-url', url, '--client-id', service.clientId, '--client-secret-stdin'], ...argv],
-    options,
-  )
+  const { child, exit, output } = spawnLogin(home, service, options)
   let hasExited = false
   void exit.then(() => {
     hasExited = true
@@ -136,13 +130,17 @@ export function runFailingLogin(
   service: TestService,
   options: LoginOptions = {},
 ): Promise<ProcessResult> {
-  const { url = service.url, clientSecret = service.clientSecret, argv = ['--insecure-storage'] } = options
-  const serverOptions = ['--base-url', url, '--client-id', service.clientId, '--client-secret-stdin', ...argv]
-  return spawnLogin(home, clientSecret, serverOptions, options).exit
+  return spawnLogin(home, service, options).exit
 }
 
-function spawnLogin(home: string, secret: string, argv: string[], { env = {}, cwd = home }: ProcessOptions) {
-  const child = spawnTt(home, secret, ['login', ...argv], { env: { BROWSER: 'none', ...env }, cwd })
+function spawnLogin(home: string, service: TestService, options: LoginOptions) {
+  const { url = service.url, clientSecret = service.clientSecret, argv = ['--insecure-storage'] } = options
+  const { env = {}, cwd = home } = options
+  const client = ['--base-url', url, '--client-id', service.clientId, '--client-secret-stdin']
+  const child = spawnTt(home, clientSecret, ['login', ...client, ...argv], {
+    env: { BROWSER: 'none', ...env },
+    cwd,
+  })
   let output = ''
   child.stderr?.on('data', (text) => {
     output += text
