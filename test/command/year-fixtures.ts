@@ -3,16 +3,16 @@ import { pathsFor, workspacePath } from '../../src/config/paths.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import type { ReportGroup } from '../support/report-figures.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
+import { storeManyEntries } from '../support/stored-entries.js'
 import type { TestCli } from '../support/test-cli.js'
-import { createRandomYear, storeEntries, taskPaths } from '../support/year.js'
+import { addTasks, createRandomYear, storedEntriesOf } from '../support/year.js'
 
 export const zone = 'Europe/Berlin'
 export const year = createRandomYear(new SeededRandom(chooseSeed('report figures')), zone)
 
 const createCliWithEntries = preparedCli(new Date(year.now * 1000).toISOString(), async (cli) => {
-  for (const place of taskPaths) await cli.json('add', place, '--from', '-2h', '--to', '-1h', '--create')
-  const database = await storeEntries(workspacePath(pathsFor(cli.env)), year)
-  database.close()
+  await addTasks(cli)
+  await storeManyEntries(workspacePath(pathsFor(cli.env)), storedEntriesOf(year))
 })
 
 /** Creates a `TestCli` whose workspace contains the entries of the year. */

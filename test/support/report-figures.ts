@@ -12,15 +12,11 @@ const columns: Record<string, string> = {
   day: 'day',
   week: "date(day, '-6 days', 'weekday 1')",
   month: 'substr(day, 1, 7)',
-  quarter: "substr(day, 1, 4) || '-Q' || ((substr(day, 6, 2) + 2) / 3)",
-  year: 'substr(day, 1, 4)',
   weekday: `case strftime('%w', day) when '0' then 'Sunday' when '1' then 'Monday' when '2' then 'Tuesday'
     when '3' then 'Wednesday' when '4' then 'Thursday' when '5' then 'Friday' else 'Saturday' end`,
   client: 'client_id',
   project: 'project_id',
   task: 'task_id',
-  notes: 'notes',
-  place: 'task_link_id',
 }
 
 /** Creates the view `parts`: every entry split at the start of each day. */
@@ -28,8 +24,8 @@ export function createPartsView(database: Sqlite, days: readonly LocalDay[], now
   database.exec(`
     create temp table days (day text, day_from integer, day_to integer);
     create temp view parts as
-      select e.id, e.task_link_id, l.project_id, l.task_id, p.client_id, nullif(trim(coalesce(e.notes, '')), '') as notes,
-        day, max(e.time_start / 1000, day_from) as part_from, min(coalesce(e.time_end / 1000, ${now}), day_to) as part_to
+      select e.id, l.project_id, l.task_id, p.client_id, day,
+        max(e.time_start / 1000, day_from) as part_from, min(coalesce(e.time_end / 1000, ${now}), day_to) as part_to
       from time_entries e
         join task_links l on l.id = e.task_link_id join projects p on p.id = l.project_id
         join days on e.time_start / 1000 < day_to and coalesce(e.time_end / 1000, ${now}) > day_from`)
@@ -61,19 +57,18 @@ export interface ReportGroup extends Figure {
   groups: ReportGroup[]
 }
 
-/** Returns the groups at a depth, each with the keys of its parents and its own as JSON: IDs, or else names or dates. */
-function groupsAt(
+/** Returns the figures of the groups at a depth, by the keys of their parents and their own as JSON: IDs, names or dates. */
+export function figuresOf(
   groups: readonly ReportGroup[],
   depth: number,
   parentKeys: unknown[] = [],
-): [string, ReportGroup][] {
-  return groups.flatMap((group): [string, ReportGroup][] => {
-    const keys = [...parentKeys, group.id ?? group.key]
-    return depth === 1 ? [[JSON.stringify(keys), group]] : groupsAt(group.groups, depth - 1, keys)
-  })
-}
-
-/** Returns the figures of the groups at a depth, by the same keys. */
-export function figuresOf(groups: readonly ReportGroup[], depth: number): Map<string, Figure> {
-  return new Map(groupsAt(groups, depth).map(([keys, { seconds, count }]) => [keys, { seconds, count }]))
+): Map<string, Figure> {
+  return new Map(
+    groups.flatMap(({ id, key, seconds, count, groups }): [string, Figure][] => {
+      const keys = [...parentKeys, id ?? key]
+      return depth === 1
+        ? [[JSON.stringify(keys), { seconds, count }]]
+        : [...figuresOf(groups, depth - 1, keys)]
+    }),
+  )
 }

@@ -38,15 +38,6 @@ export class SeededRandom {
     return item
   }
 
-  /** Picks this number of different items; all of them if there are fewer. */
-  sample<Item>(items: readonly Item[], count: number): Item[] {
-    const remaining = [...items]
-    const picked: Item[] = []
-    while (picked.length < Math.min(count, items.length))
-      picked.push(...remaining.splice(this.between(0, remaining.length - 1), 1))
-    return picked
-  }
-
   /** Picks a name with a probability in proportion to its weight. */
   weighted<Name extends string>(weights: Readonly<Partial<Record<Name, number>>>): Name {
     const names = Object.entries(weights) as [Name, number][]

@@ -11,6 +11,8 @@ export function share<Row>(title: string, rows: readonly Row[]): readonly Row[] 
   if (part === 1) return rows
   const count = Math.ceil(rows.length * part)
   const seed = chooseSeed(`${title}, ${count} of ${rows.length}, TT_SHARE=${part}`)
-  const chosen = new SeededRandom(seed).sample([...rows.keys()], count)
-  return rows.filter((_, index) => chosen.includes(index))
+  const random = new SeededRandom(seed)
+  const chosen = [...rows]
+  while (chosen.length > count) chosen.splice(random.between(0, chosen.length - 1), 1)
+  return chosen
 }

@@ -3,7 +3,8 @@ import { openSqlite } from '../../src/lib/sqlite/open.js'
 /** An entry to add to a workspace. */
 export interface StoredEntry {
   startMs: number
-  lengthMs: number
+  /** Null for a running entry. */
+  lengthMs: number | null
   notes: string | null
   /** The position of its task link, in the order in which the links were created; 0 by default. */
   link?: number
@@ -19,7 +20,7 @@ export async function storeManyEntries(file: string, entries: Iterable<StoredEnt
   )
   database.transaction(() => {
     for (const { startMs, lengthMs, notes, link = 0 } of entries)
-      insert.run([startMs, startMs + lengthMs, notes, links[link]?.id])
+      insert.run([startMs, lengthMs === null ? null : startMs + lengthMs, notes, links[link]?.id])
   })
   database.close()
 }

@@ -1,6 +1,6 @@
-import type { Sqlite } from '../../src/lib/sqlite/connection.js'
-import { openSqlite } from '../../src/lib/sqlite/open.js'
 import type { SeededRandom } from './seeded-random.js'
+import type { StoredEntry } from './stored-entries.js'
+import type { TestCli } from './test-cli.js'
 
 /** Task paths of the entries: projects and tasks share names, and one project has no client. */
 export const taskPaths = [
@@ -11,6 +11,14 @@ export const taskPaths = [
   'Globex/App/Build',
   'Internal/Support',
 ] as const
+
+/** Adds the tasks of `taskPaths` in their order, without entries. */
+export async function addTasks({ json }: TestCli): Promise<void> {
+  for (const place of taskPaths) {
+    await json('start', place, '--create')
+    await json('cancel', '--yes')
+  }
+}
 
 /** The tags in sample notes; some notes have surrounding spaces. */
 export const tagsByNotes: ReadonlyMap<string, readonly string[]> = new Map([
@@ -123,34 +131,14 @@ function lastSunday(year: number, month: number): number {
   return last.getUTCDate() - last.getUTCDay()
 }
 
-/**
- * Replaces the entries of a local workspace, in which every one of `taskPaths` exists.
- *
- * @param file the database of the workspace
- * @returns the open database
- */
-export async function storeEntries(file: string, { entries }: TrackedYear): Promise<Sqlite> {
-  const database = await openSqlite(file)
-  const links = database
-    .prepare(
-      `select l.id, coalesce(c.name || '/', '') || p.name || '/' || t.name as place
-       from task_links l join projects p on p.id = l.project_id join tasks t on t.id = l.task_id
-       left join clients c on c.id = p.client_id`,
-    )
-    .all() as { id: number; place: string }[]
-  const ids = taskPaths.map((place) => links.find((link) => link.place === place)?.id)
-  const insert = database.prepare(
-    `insert into time_entries (user_id, time_start, time_end, notes, task_link_id, created_at, updated_at)
-     select id, ?, ?, ?, ?, 0, 0 from users`,
-  )
-  database.transaction(() => {
-    database.exec('delete from time_entries')
-    for (const { from, to, notes, place } of entries) {
-      insert.run([from * 1000, to === null ? null : to * 1000, notes || null, ids[place]])
-    }
-  })
-  return database
-}
+/** Returns the entries of a year to store in a workspace to which `taskPaths` were added in their order. */
+export const storedEntriesOf = ({ entries }: TrackedYear): StoredEntry[] =>
+  entries.map(({ from, to, notes, place }) => ({
+    startMs: from * 1000,
+    lengthMs: to === null ? null : (to - from) * 1000,
+    notes: notes || null,
+    link: place,
+  }))
 
 /** A calendar day in a time zone, in epoch seconds. */
 export interface LocalDay {
