@@ -1,14 +1,6 @@
 // @module-tag slow
 
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { notificationCommand, notify } from '../../src/commands/remind/due-reminders.js'
@@ -22,10 +14,8 @@ function createCli(time: string, scripts: Record<string, string> = {}): TestCli 
   const cli = createTestCli(time)
   const directory = join(cli.home, 'bin')
   mkdirSync(directory)
-  for (const [name, script] of Object.entries(scripts)) {
-    writeFileSync(join(directory, name), `#!/bin/sh\n${script}\n`)
-    chmodSync(join(directory, name), 0o755)
-  }
+  for (const [name, script] of Object.entries(scripts))
+    writeFileSync(join(directory, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
   cli.env.PATH = directory
   cli.env.LOG = join(cli.home, 'arguments')
   cli.env.XDG_CONFIG_HOME = join(cli.home, 'my 100% $config')

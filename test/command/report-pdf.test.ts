@@ -1,6 +1,6 @@
 // @module-tag slow
 
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { missingBrowserReason } from '../support/browser.js'
@@ -10,8 +10,7 @@ import { createReportCli } from './report-fixtures.js'
 /** Makes a program the browser of the command; `$1` to `$n` are the arguments. */
 function useBrowser(cli: TestCli, script: string): string {
   const path = join(cli.home, 'browser')
-  writeFileSync(path, `#!/bin/sh\n${script}\n`)
-  chmodSync(path, 0o755)
+  writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 })
   cli.env.CHROME_PATH = path
   return path
 }
