@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { invoiceNumbersPath } from '../../src/config/paths.js'
-import { openReadOnly } from '../../src/lib/sqlite/open.js'
 import type { InvoiceBody } from '../../src/records/shapes/invoices.js'
+import { readRows } from '../support/backup-content.js'
 import { checkIntegrity } from '../support/integrity.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { bin, cleanEnvironment, startProcess, tt, ttJson } from '../support/process.js'
@@ -30,22 +30,17 @@ async function readDisk(home: string) {
   const { numbers = {} } = existsSync(numbersPath)
     ? (JSON.parse(readFileSync(numbersPath, 'utf8')) as { numbers: Numbers })
     : {}
-  const database = await openReadOnly(join(home, 'workspace.db'))
-  try {
-    const rows = (database?.prepare('SELECT id, number, cancels, body FROM invoice').all() ?? []) as (Omit<
-      Stored,
-      'body'
-    > & { body: string })[]
-    const invoiced = (database?.prepare('SELECT kind, record, invoice FROM invoiced').all() ?? []) as {
-      kind: string
-      record: string
-      invoice: string
-    }[]
-    const invoices = rows.map((row): Stored => ({ ...row, body: JSON.parse(row.body) as InvoiceBody }))
-    return { numbers, invoices, invoiced }
-  } finally {
-    database?.close()
-  }
+  const workspace = join(home, 'workspace.db')
+  const rows = await readRows<Omit<Stored, 'body'> & { body: string }>(
+    workspace,
+    'SELECT id, number, cancels, body FROM invoice',
+  )
+  const invoiced = await readRows<{ kind: string; record: string; invoice: string }>(
+    workspace,
+    'SELECT kind, record, invoice FROM invoiced',
+  )
+  const invoices = rows.map((row): Stored => ({ ...row, body: JSON.parse(row.body) as InvoiceBody }))
+  return { numbers, invoices, invoiced }
 }
 
 /** Returns what is wrong: two invoices with a number, an entry on two of them, a number without a record. */

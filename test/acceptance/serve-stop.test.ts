@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openReadOnly } from '../../src/lib/sqlite/open.js'
+import { readRows } from '../support/backup-content.js'
 import { startServeProcess, temporaryDirectory, tt } from '../support/process.js'
 
 /** Sends entries to a service over `database`, and stops it with a signal. */
@@ -41,7 +41,5 @@ test.each([
   // The log of a workspace, the default, stays for the next command.
   if (file === 'team.db')
     expect(existsSync(`${path}-wal`) && readFileSync(`${path}-wal`).length > 0).toBe(false)
-  const database = await openReadOnly(path)
-  expect(database?.prepare('SELECT count(*) AS count FROM time_entries').get()).toEqual({ count: 20 })
-  database?.close()
+  expect(await readRows(path, 'SELECT count(*) AS count FROM time_entries')).toEqual([{ count: 20 }])
 })

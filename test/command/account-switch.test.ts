@@ -4,10 +4,10 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { clientStatePath, pathsFor } from '../../src/config/paths.js'
 import { profilesPath } from '../../src/config/profiles.js'
-import { openSqlite } from '../../src/lib/sqlite/open.js'
 import * as administration from '../../src/service/admin/administration.js'
 import { sql } from '../../src/service/storage/sql.js'
 import type { Storage } from '../../src/service/storage/storage.js'
+import { runSql } from '../support/backup-content.js'
 import { insertQueuedChanges } from '../support/queued-changes.js'
 import type { TestCli } from '../support/test-cli.js'
 import {
@@ -31,16 +31,9 @@ async function setUpPending({ namesUser = false } = {}) {
   const expense = await cli.json<{ id: number }>('expenses', 'add', '12.50', '--currency', 'EUR')
   const state = clientStatePath(pathsFor(cli.env), readProfiles(cli).profiles.acme?.state ?? '')
   await insertQueuedChanges(state, { waiting: 1, held: 1 })
-  await clearCache(state)
+  await runSql(state, 'DELETE FROM seen; DELETE FROM alias')
   if (!namesUser) forgetAccount(cli)
   return { service, cli, state, entry: String(entry.id), expense: String(expense.id) }
-}
-
-/** Removes all cached records. */
-async function clearCache(state: string) {
-  const database = await openSqlite(state)
-  database.exec('DELETE FROM seen; DELETE FROM alias')
-  database.close()
 }
 
 /** Adds the user Grace with the password of Ada. */
@@ -58,18 +51,12 @@ function forgetAccount(cli: TestCli) {
 }
 
 async function cacheRecords(state: string, kind: string, ...ids: string[]) {
-  const database = await openSqlite(state)
-  for (const id of ids) {
-    database.prepare("INSERT INTO seen (kind, id, body, at) VALUES (?, ?, '{}', 0)").run([kind, id])
-  }
-  database.close()
+  for (const id of ids)
+    await runSql(state, `INSERT INTO seen (kind, id, body, at) VALUES ('${kind}', '${id}', '{}', 0)`)
 }
 
-async function addAlias(state: string, name: string, id: string) {
-  const database = await openSqlite(state)
-  database.prepare("INSERT INTO alias (kind, name, id) VALUES ('entry', ?, ?)").run([name, id])
-  database.close()
-}
+const addAlias = (state: string, name: string, id: string) =>
+  runSql(state, `INSERT INTO alias (kind, name, id) VALUES ('entry', '${name}', '${id}')`)
 
 const readAccount = (cli: TestCli) => [listAccountFiles(cli), readProfiles(cli), readCredentials(cli)]
 

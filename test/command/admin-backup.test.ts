@@ -1,9 +1,8 @@
 import { readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { openClientState } from '../../src/outbox/cache/client-state.js'
-import { readRows } from '../support/backup-content.js'
+import { readRows, runSql } from '../support/backup-content.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { rejection } from '../support/rejection.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
@@ -66,9 +65,7 @@ describe('tt admin backup', () => {
     ],
   ])('%s', async (_, statement, warning) => {
     const { team, ...cli } = await createTeamCli()
-    const database = await openSqlite(team)
-    database.exec(statement)
-    database.close()
+    await runSql(team, statement)
     const tables = 'SELECT name, sql FROM sqlite_master'
     const before = await readRows(team, tables)
     const saved = await cli.run('admin', 'backup', 'copy.db', '--database', `sqlite:${team}`)

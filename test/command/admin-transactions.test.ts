@@ -3,8 +3,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openReadOnly, openSqlite } from '../../src/lib/sqlite/open.js'
+import { openReadOnly } from '../../src/lib/sqlite/open.js'
 import { commands } from '../../src/program/declarations/admin.js'
+import { runSql } from '../support/backup-content.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import type { TestCli } from '../support/test-cli.js'
 import { email, password } from './login-fixtures.js'
@@ -79,7 +80,7 @@ const createPreparedCli = preparedCli('2024-05-03T18:00:00', async (cli) => {
   ])
     expect(await runAdmin(cli, ...line.split(' '))).toMatchObject({ status: 0 })
   const identity = "INSERT INTO identities VALUES ('https://login.example.com', 'account-1', 1, 0)"
-  await execute(pathOf(cli), identity)
+  await runSql(pathOf(cli), identity)
   writeFileSync(join(cli.home, 'users.csv'), 'email,projects\nbob@example.com,Website\n')
 })
 
@@ -115,12 +116,6 @@ async function contentsOf(path: string): Promise<Record<string, unknown[]>> {
   }
 }
 
-async function execute(path: string, statement: string): Promise<void> {
-  const database = await openSqlite(path)
-  database.exec(statement)
-  database.close()
-}
-
 test('every admin command is recorded or only shows records', () => {
   const names = commandNames(commands.admin.commands)
   expect(names.toSorted()).toEqual([...Object.keys(changes), ...readers, 'backup', 'openapi'].toSorted())
@@ -129,14 +124,14 @@ test('every admin command is recorded or only shows records', () => {
 describe('an admin command and its record in the audit log are written together:', () => {
   test.each(Object.entries(changes))('%s', async (name, argv) => {
     const cli = await createTeam()
-    await execute(
+    await runSql(
       cli.path,
       `CREATE TRIGGER fail BEFORE INSERT ON audit_log BEGIN SELECT raise(abort, 'no record'); END`,
     )
     const before = await contentsOf(cli.path)
     expect(await cli.admin(name, argv)).toMatchObject({ status: 1, stdout: '' })
     expect(await contentsOf(cli.path)).toEqual(before)
-    await execute(cli.path, 'DROP TRIGGER fail')
+    await runSql(cli.path, 'DROP TRIGGER fail')
     expect(await cli.admin(name, argv)).toMatchObject({ status: 0 })
     const { audit_log: log = [], ...after } = await contentsOf(cli.path)
     expect(log.at(-1)).toMatchObject({ details: expect.stringMatching(new RegExp(`^${name}\\b`)) })

@@ -16,7 +16,7 @@ import { describe, expect, test } from 'vitest'
 import { writeArchive } from '../../src/backup/archive/archive.js'
 import type { BackupRecord } from '../../src/commands/views/backup.js'
 import { clientStatePath, pathsFor } from '../../src/config/paths.js'
-import { openSqlite } from '../../src/lib/sqlite/open.js'
+import { extractBackup, readRows } from '../support/backup-content.js'
 import { findLeaks } from '../support/leaks.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
@@ -32,23 +32,6 @@ import {
 } from './login-fixtures.js'
 
 const backup = (cli: TestCli, ...argv: string[]) => cli.json<BackupRecord>('backup', ...argv)
-
-/** Extracts a backup with the tar of the system, and returns the directory. */
-function extract(cli: TestCli, file: string): string {
-  const directory = join(cli.home, 'extracted')
-  mkdirSync(directory)
-  execFileSync('tar', ['-xzf', join(cli.home, file), '-C', directory])
-  return directory
-}
-
-async function query(path: string, sql: string): Promise<object[]> {
-  const database = await openSqlite(path)
-  try {
-    return database.prepare(sql).all() as object[]
-  } finally {
-    database.close()
-  }
-}
 
 /** Creates a `TestCli` with two entries on two days, an expense, and a setting. */
 const createCliWithData = preparedCli('2024-05-03T18:00:00', async (cli) => {
@@ -77,7 +60,7 @@ describe('tt backup', () => {
       aliases: false,
       profiles: [{ profile: 'local', state: 'local', pending: 0 }],
     })
-    const directory = extract(cli, 'copy.tar.gz')
+    const directory = extractBackup(join(cli.home, 'copy.tar.gz'))
     expect(execFileSync('sha256sum', ['-c', 'SHA256SUMS'], { cwd: directory, encoding: 'utf8' })).toBe(
       'manifest.json: OK\nconfig.json: OK\nworkspace.db: OK\n',
     )
@@ -88,9 +71,9 @@ describe('tt backup', () => {
     })
     expect(readFileSync(join(directory, 'config.json'), 'utf8')).toContain('"week_start": "sunday"')
     expect(
-      await query(join(directory, 'workspace.db'), 'SELECT notes FROM time_entries ORDER BY id'),
+      await readRows(join(directory, 'workspace.db'), 'SELECT notes FROM time_entries ORDER BY id'),
     ).toEqual([{ notes: 'Logo' }, { notes: null }])
-    const history = await query(join(directory, 'workspace.db'), 'SELECT what FROM history')
+    const history = await readRows(join(directory, 'workspace.db'), 'SELECT what FROM history')
     expect(history).toHaveLength(3)
   })
 
@@ -124,7 +107,7 @@ describe('tt backup', () => {
   }, async () => {
     const cli = await createCliWithData()
     await backup(cli, 'copy.tar.gz')
-    const directory = extract(cli, 'copy.tar.gz')
+    const directory = extractBackup(join(cli.home, 'copy.tar.gz'))
     const text = readFileSync(join(directory, 'manifest.json'), 'utf8')
     for (const name of ['entries', 'expenses', 'pending']) {
       const manifest = JSON.parse(text)
@@ -197,12 +180,12 @@ describe('a backup contains', () => {
     await service.close()
     await cli.json('add', 'Website/Design', '--from', '9:00', '--for', '1h')
     const state = readProfiles(cli).profiles.acme?.state ?? ''
-    const queued = await query(clientStatePath(pathsFor(cli.env), state), 'SELECT key, fields FROM outbox')
+    const queued = await readRows(clientStatePath(pathsFor(cli.env), state), 'SELECT key, fields FROM outbox')
     expect(queued).toHaveLength(1)
     const saved = await backup(cli, 'copy.tar.gz', '--profile', 'local')
     expect(saved.profiles).toEqual([{ profile: 'acme', state, pending: 1 }])
-    const copy = join(extract(cli, 'copy.tar.gz'), 'profiles', state, 'state.db')
-    expect(await query(copy, 'SELECT key, fields FROM outbox')).toEqual(queued)
+    const copy = join(extractBackup(join(cli.home, 'copy.tar.gz')), 'profiles', state, 'state.db')
+    expect(await readRows(copy, 'SELECT key, fields FROM outbox')).toEqual(queued)
   })
 
   test('no password, token, key or client secret, and no hash of one', { tags: 'slow' }, async () => {
@@ -216,9 +199,9 @@ describe('a backup contains', () => {
     const add = ['admin', 'app', 'add', 'x', '--redirect-uri', 'http://127.0.0.1/']
     const app = await cli.json<Record<string, string>>(...add)
     const workspace = join(cli.home, 'workspace.db')
-    const passwords = await query(workspace, 'SELECT password FROM users WHERE password IS NOT NULL')
+    const passwords = await readRows(workspace, 'SELECT password FROM users WHERE password IS NOT NULL')
     const tokens = 'SELECT hash FROM tokens UNION ALL SELECT secret_hash FROM applications'
-    const hashes = await query(workspace, tokens)
+    const hashes = await readRows(workspace, tokens)
     expect([passwords.length, hashes.length]).toEqual([1, 2])
     const stored = ['acme', 'by-key'].map((name) => readCredentials(cli, name))
     const secrets = [{ password, token, secret: app.client_secret }, ...passwords, ...hashes, ...stored]
@@ -231,7 +214,9 @@ describe('a backup contains', () => {
     const bytes = gunzipSync(readFileSync(join(cli.home, 'copy.tar.gz')))
     expect(findLeaks(bytes, new Map(secrets.map((secret) => [secret, secret])))).toEqual([])
     // The workspace itself is unchanged.
-    expect(await query(workspace, 'SELECT password FROM users WHERE password IS NOT NULL')).toEqual(passwords)
+    expect(await readRows(workspace, 'SELECT password FROM users WHERE password IS NOT NULL')).toEqual(
+      passwords,
+    )
     expect(bytes.includes(email)).toBe(true)
   })
 
@@ -259,7 +244,7 @@ describe('tt backup refuses', () => {
       expect(readFileSync(join(cli.home, 'copy.tar.gz'), 'utf8')).toBe('earlier')
       expect((await cli.run(...command, 'copy.tar.gz', '--yes')).status).toBe(0)
     }
-    expect(extract(cli, 'copy.tar.gz')).toBeDefined()
+    expect(extractBackup(join(cli.home, 'copy.tar.gz'))).toBeDefined()
   })
 
   test('a file in a missing directory, also tt admin backup', async () => {

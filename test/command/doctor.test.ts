@@ -5,9 +5,9 @@ import Database from 'libsql'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Check } from '../../src/commands/views/check.js'
 import { clientStatePath, pathsFor } from '../../src/config/paths.js'
-import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { migrations } from '../../src/outbox/cache/state-schema.js'
 import { sql } from '../../src/service/storage/sql.js'
+import { runSql } from '../support/backup-content.js'
 import { listenOnFreePort } from '../support/ports.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { insertQueuedChanges } from '../support/queued-changes.js'
@@ -27,12 +27,6 @@ const only = (outcome: CommandResult, check: string) => checks(outcome).filter((
 const doctor = (cli: TestCli) => cli.run('doctor', '--json')
 /** Returns the first result of a check. */
 const check = async (cli: TestCli, name: string) => only(await doctor(cli), name)[0]
-
-async function runSql(path: string, sql: string) {
-  const database = await openSqlite(path)
-  database.exec(sql)
-  database.close()
-}
 
 /** Uses a service with these responses, with a token from the environment. */
 async function useServer(cli: TestCli, respond: (response: ServerResponse) => void) {

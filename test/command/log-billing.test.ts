@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
 import { clientStatePath, pathsFor } from '../../src/config/paths.js'
 import { selectProfile } from '../../src/config/profile.js'
-import { openSqlite } from '../../src/lib/sqlite/open.js'
+import { runSql } from '../support/backup-content.js'
 import { dropRequest } from '../support/proxy.js'
 import type { TestCli } from '../support/test-cli.js'
 import { changeSettings, createReportCli } from './report-fixtures.js'
@@ -62,9 +62,8 @@ test('rates whose currency is unknown offline leave a log complete, with a warni
   const { cli, proxy } = await setUpService()
   await cli.json('add', 'design', '--from', '2024-05-01 09:00', '--for', '1h')
   await cli.run('log', 'all', '--json')
-  const state = await openSqlite(clientStatePath(pathsFor(cli.env), selectProfile(cli.env).stateKey))
-  state.exec("delete from snapshot where name = 'company'")
-  state.close()
+  const state = clientStatePath(pathsFor(cli.env), selectProfile(cli.env).stateKey)
+  await runSql(state, "delete from snapshot where name = 'company'")
   await changeSettings(cli, { rate: '50' })
   proxy.fault = dropRequest
   const { status, stdout, stderr } = await cli.run('log', 'all', '--json')

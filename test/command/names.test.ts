@@ -1,9 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { openClientState } from '../../src/outbox/cache/client-state.js'
-import { readRows } from '../support/backup-content.js'
+import { readRows, runSql } from '../support/backup-content.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { setUpService } from './service-fixtures.js'
@@ -31,12 +30,6 @@ async function tracked({ home }: TestCli): Promise<Record<string, number>> {
 }
 
 const before = { 'Acme / Webiste / Design': 1, 'Acme / Website / Design': 1, 'Internal / Design': 1 }
-
-async function changeDatabase(cli: TestCli, sql: string) {
-  const database = await openSqlite(join(cli.home, 'workspace.db'))
-  database.exec(sql)
-  database.close()
-}
 
 /** Returns a column for the rows of each table of names. */
 const nameColumns = `
@@ -152,7 +145,7 @@ describe('a change of names in the local workspace', () => {
   test('that cannot be undone any more is discarded and names the reason', async () => {
     const cli = await createTrackedCli()
     await cli.run('projects', 'rename', 'Webiste', 'Shop')
-    await changeDatabase(cli, "UPDATE projects SET name = 'Other' WHERE name = 'Shop'")
+    await runSql(join(cli.home, 'workspace.db'), "UPDATE projects SET name = 'Other' WHERE name = 'Shop'")
     expect(await cli.run('undo')).toMatchObject({
       status: 3,
       stderr: expect.stringContaining('cannot be undone. Since then, the project "Shop" was changed.'),
@@ -230,8 +223,8 @@ describe('undo of a change of entries', () => {
   test('keeps what something else uses', async () => {
     const cli = createTestCli()
     await cli.run('add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h')
-    await changeDatabase(
-      cli,
+    await runSql(
+      join(cli.home, 'workspace.db'),
       `INSERT INTO time_entries (user_id, time_start, task_link_id, created_at, updated_at)
        SELECT user_id, time_start + 36000000, task_link_id, created_at, updated_at FROM time_entries`,
     )

@@ -22,6 +22,7 @@ import {
   readProfiles,
   startService,
 } from '../command/login-fixtures.js'
+import { readRows, runSql } from '../support/backup-content.js'
 import { FailingDriver } from '../support/failing-driver.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
@@ -40,12 +41,6 @@ const createCliWithBackup = preparedCli('2024-05-03T18:00:00', async (cli) => {
   await cli.run('config', 'set', 'week_start', 'sunday')
   await cli.json('backup', 'copy.tar.gz')
 })
-
-async function execute(path: string, sql: string) {
-  const database = await openSqlite(path)
-  database.exec(sql)
-  database.close()
-}
 
 /** Rewrites a backup after a change of its extracted files, as another program could. */
 async function rewrite(cli: TestCli, change: (directory: string) => Promise<void>) {
@@ -69,7 +64,7 @@ async function rewrite(cli: TestCli, change: (directory: string) => Promise<void
 
 /** Executes SQL in the workspace of the backup. */
 const changeWorkspace = (sql: string) => (cli: TestCli) =>
-  rewrite(cli, (directory) => execute(join(directory, 'workspace.db'), sql))
+  rewrite(cli, (directory) => runSql(join(directory, 'workspace.db'), sql))
 
 describe('tt restore', () => {
   test('restores entries, expenses, history and settings, and can go back', async () => {
@@ -164,12 +159,7 @@ describe('tt restore', () => {
     await cli.json('backup', 'later.tar.gz')
     await cli.json('admin', 'user', 'add', 'bob@example.com')
     const workspace = join(cli.home, 'workspace.db')
-    const read = async (sql: string) => {
-      const database = await openSqlite(workspace)
-      const rows = database.prepare(sql).all()
-      database.close()
-      return rows
-    }
+    const read = (sql: string) => readRows(workspace, sql)
     const users = 'SELECT email, password FROM users ORDER BY id'
     const [before, tokens] = [await read(users), await read('SELECT hash FROM tokens ORDER BY id')]
     expect([before.length, tokens.length]).toEqual([3, 2])
@@ -263,7 +253,7 @@ describe('tt restore refuses, and changes nothing,', () => {
     [
       'a state of a newer version',
       (cli) =>
-        rewrite(cli, async (directory) => execute(await addState(directory), 'PRAGMA user_version = 99')),
+        rewrite(cli, async (directory) => runSql(await addState(directory), 'PRAGMA user_version = 99')),
       1,
       newer,
     ],
@@ -300,7 +290,7 @@ describe('tt restore refuses, and changes nothing,', () => {
     ],
     [
       'a current workspace of a newer version',
-      ({ home }) => execute(join(home, 'workspace.db'), 'PRAGMA user_version = 99'),
+      ({ home }) => runSql(join(home, 'workspace.db'), 'PRAGMA user_version = 99'),
       1,
       `has schema version 99; this version of tt supports up to ${schemaVersion}.`,
     ],
@@ -335,7 +325,7 @@ async function addState(directory: string): Promise<string> {
 test('tt restore runs no trigger of a backup', async () => {
   const cli = await createCliWithBackup()
   await rewrite(cli, async (directory) => {
-    await execute(
+    await runSql(
       await addState(directory),
       `INSERT INTO attempt VALUES (1, 'entry', '1', 'update', '{}', 0, NULL, NULL);
        CREATE TRIGGER endless BEFORE DELETE ON attempt BEGIN SELECT raise(abort, 'endless'); END`,

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { openReadOnly } from '../../src/lib/sqlite/open.js'
+import { openReadOnly, openSqlite } from '../../src/lib/sqlite/open.js'
 
 /** Extracts a backup with the tar of the system, checks its sums with sha256sum, and returns the directory. */
 export function extractBackup(file: string): string {
@@ -11,7 +11,7 @@ export function extractBackup(file: string): string {
   return directory
 }
 
-/** Returns the rows of a query of a database file that no process uses; none if there is no file. */
+/** Returns the rows of a query of a database file; none if there is no file. */
 export async function readRows<Row = Record<string, unknown>>(path: string, sql: string): Promise<Row[]> {
   if (!existsSync(path)) return []
   const database = await openReadOnly(path)
@@ -22,18 +22,25 @@ export async function readRows<Row = Record<string, unknown>>(path: string, sql:
   }
 }
 
+/** Runs SQL in a database file. */
+export async function runSql(path: string, sql: string): Promise<void> {
+  const database = await openSqlite(path)
+  database.exec(sql)
+  database.close()
+}
+
 /**
  * Returns what does not fit together in a backup of a local workspace: entries of its commands without a history, and
  * creates in the history that are neither in the workspace nor pending.
  */
 export async function findInconsistencies(directory: string): Promise<string[]> {
-  const state = join(directory, 'workspace.db')
+  const workspace = join(directory, 'workspace.db')
   const entries = await readRows<{ id: number; notes: string }>(
-    join(directory, 'workspace.db'),
+    workspace,
     "SELECT id, notes FROM time_entries WHERE notes NOT LIKE 'served %'",
   )
   const steps = await readRows<{ record: string; id: string | null; pending: number }>(
-    state,
+    workspace,
     `SELECT json_extract(steps, '$[0].record') AS record,
        (SELECT id FROM alias WHERE name = json_extract(steps, '$[0].record')) AS id,
        (SELECT count(*) FROM outbox WHERE record = json_extract(steps, '$[0].record')) AS pending

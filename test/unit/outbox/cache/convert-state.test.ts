@@ -7,6 +7,7 @@ import { History } from '../../../../src/outbox/history.js'
 import { Outbox } from '../../../../src/outbox/outbox.js'
 import { createSqliteQueries } from '../../../../src/service/storage/sqlite.js'
 import { migrate } from '../../../../src/service/storage/storage.js'
+import { runSql } from '../../../support/backup-content.js'
 import { formerState, formerTitles, writeFormerWorkspace } from '../../../support/former-workspace.js'
 import { temporaryDirectory } from '../../../support/process.js'
 
@@ -21,14 +22,9 @@ async function createFormer() {
   const migrateService = () => migrate(createSqliteQueries(database), path)
   const open = (rename?: WorkspaceStateParts['rename']) =>
     openWorkspaceState({ database, path, formerPath, migrateService, ...(rename && { rename }) })
-  const write = async (file: string, sql: string) => {
-    const former = await openSqlite(file)
-    former.exec(sql)
-    former.close()
-  }
   const titles = async (rename?: WorkspaceStateParts['rename']) =>
     new History(await open(rename)).undoable(100).map(({ title }) => title)
-  return { formerPath, open, write, titles }
+  return { formerPath, open, titles }
 }
 
 const later = (title: string) =>
@@ -43,22 +39,22 @@ const failing = (path: string, code: string) => (from: string, to: string) => {
 test.each(['EBUSY', 'EPERM', 'EACCES'])(
   'a former state that cannot be renamed (%s) is converted, read again after changes, and renamed later',
   async (code) => {
-    const { formerPath, write, titles } = await createFormer()
+    const { formerPath, titles } = await createFormer()
     const fail = failing(formerPath, code)
     expect(await titles(fail)).toEqual(formerTitles)
     expect(existsSync(formerPath)).toBe(true)
-    await write(formerPath, later('Later'))
+    await runSql(formerPath, later('Later'))
     expect(await titles(fail)).toEqual(['Later', ...formerTitles])
     expect(await titles(fail)).toEqual(['Later', ...formerTitles])
     expect(await titles()).toEqual(['Later', ...formerTitles])
     expect(existsSync(formerPath)).toBe(false)
-    await write(`${formerPath}.converted`, later('Last'))
+    await runSql(`${formerPath}.converted`, later('Last'))
     expect(await titles()).toEqual(['Last', 'Later', ...formerTitles])
   },
 )
 
 test('a log that was renamed before its database could not be is renamed back', async () => {
-  const { formerPath, titles, write } = await createFormer()
+  const { formerPath, titles } = await createFormer()
   const process = await openSqlite(formerPath)
   onTestFinished(() => process.close())
   process.exec(later('In the log'))
@@ -66,7 +62,7 @@ test('a log that was renamed before its database could not be is renamed back', 
   const fail = failing(formerPath, 'EBUSY')
   expect(await titles(fail)).toEqual(['In the log', ...formerTitles])
   expect(existsSync(`${formerPath}-wal`)).toBe(true)
-  await write(formerPath, later('Later'))
+  await runSql(formerPath, later('Later'))
   expect(await titles()).toEqual(['Later', 'In the log', ...formerTitles])
 })
 
@@ -96,11 +92,11 @@ test('another error of the rename is reported', async () => {
 })
 
 test('changes that an earlier version has written since keep their order and what they belong to', async () => {
-  const { formerPath, open, write } = await createFormer()
+  const { formerPath, open } = await createFormer()
   await open()
   const fields = JSON.stringify({ time_start: '2024-05-03T08:00:00Z', task_link_id: 1 })
   const step = { kind: 'entry', record: '~90', before: null, after: { id: '~90' } }
-  await write(
+  await runSql(
     `${formerPath}.converted`,
     `INSERT INTO outbox (seq, kind, op, record, fields, key, state, said, typed_at, waits_for) VALUES
        (90, 'entry', 'create', '~90', '${fields}', 'first', 'waiting', NULL, 1, NULL),
