@@ -18,13 +18,13 @@ test('--jq prints what jq -rc prints for the same JSON', async ({ skip }) => {
   const home = await createSeededHome(300)
   const log = ['log', '--since', '1990-01-01', '--json']
   const env = cleanEnvironment({ TT_HOME: home })
-  const expressions = [
+  const expressions = share('jq expressions', [
     '.[0]',
     '.[] | .notes, .project',
     'group_by(.project) | map({project: .[0].project, seconds: map(.duration_seconds) | add})',
     '.[] | select(.duration_seconds > 3600) | [.id, .time_start] | @tsv',
     '[.[] | .time_start[0:10]] | unique | length',
-  ]
+  ])
   for (const expression of expressions) {
     const line = '"$0" "$1" log --since 1990-01-01 --json | jq -rc "$2"'
     const expected = await run('bash', ['-c', line, process.execPath, bin, expression], { env })
@@ -67,7 +67,7 @@ test('Ctrl-C ends an endless expression', async ({ skip }) => {
   })
   const exit = waitForExit(child)
   // The start takes much less processor time, so the evaluation has begun.
-  while (processorSeconds(child.pid) < 2) await new Promise((resolve) => setTimeout(resolve, 50))
+  while (processorSeconds(child.pid) < 1) await new Promise((resolve) => setTimeout(resolve, 50))
   child.kill('SIGINT')
   expect(await exit).toMatchObject({ signal: 'SIGINT', stdout: '' })
 })
