@@ -9,7 +9,7 @@ import { missingSecretServiceReason, startSecretService } from '../support/secre
 import { runWithInput } from '../support/sign-in.js'
 import { fillDisk, freeDisk, mountSmallDisk } from '../support/small-disk.js'
 import { canInjectFaults, runWithDiskFault } from '../support/strace.js'
-import { readRows } from '../support/team.js'
+import { readServiceList } from '../support/team.js'
 import { isTmuxMissing, openTerminal } from '../support/terminal.js'
 import { createTestCli } from '../support/test-cli.js'
 import {
@@ -94,7 +94,7 @@ async function setUp({ home = temporaryDirectory(), keychain }: SetupOptions = {
     ])
     writeFiles(home, new Map(moved))
   }
-  return { proxy, home, entries: () => readRows(serveProcess.url, key, 'timesheets') }
+  return { proxy, home, entries: () => readServiceList(serveProcess.url, key, 'timesheets') }
 }
 
 const untilEnded = (home: string) =>

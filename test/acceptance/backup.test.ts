@@ -3,7 +3,8 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import type { BackupRecord } from '../../src/commands/views/backup.js'
-import { extractBackup, findInconsistencies, readRows } from '../support/backup-content.js'
+import { extractBackup, findInconsistencies } from '../support/backup-content.js'
+import { readRows } from '../support/database-files.js'
 import {
   bin,
   cleanEnvironment,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { checkIntegrity } from '../support/integrity.js'
 import { preparedCli } from '../support/prepared-cli.js'
-import { copyOf, tt } from '../support/process.js'
+import { copyDirectory, tt } from '../support/process.js'
 import { share } from '../support/share.js'
 import { canInjectFaults, countFlushes, runWithDiskFault } from '../support/strace.js'
 
@@ -74,13 +74,13 @@ test.runIf(canInjectFaults).each(share('failing commands', failing))(
   async (_, error, argvIn) => {
     const original = await createHome()
     const before = await contentsOf(original)
-    const complete = copyOf(original)
+    const complete = copyDirectory(original)
     expect(await tt(complete, argvIn(complete), utc)).toMatchObject({ status: 0 })
     const after = await contentsOf(complete)
     expect(after).not.toEqual(before)
     let failures = 0
     for (let nth = 1; ; nth++) {
-      const home = copyOf(original)
+      const home = copyDirectory(original)
       const { isHit, status, stderr } = await runWithDiskFault(
         home,
         argvIn(home),

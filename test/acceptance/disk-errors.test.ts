@@ -3,7 +3,7 @@ import { tt } from '../support/process.js'
 import { startProxy } from '../support/proxy.js'
 import { share } from '../support/share.js'
 import { canInjectFaults, type DiskFault, runWithDiskFault } from '../support/strace.js'
-import { readRows, startTeam } from '../support/team.js'
+import { readServiceList, startTeam } from '../support/team.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 const faults: Omit<DiskFault, 'nth'>[] = [
@@ -53,7 +53,7 @@ async function setUpService(isReachable: boolean): Promise<DiskSetup> {
       const { status, stderr } = await cli.run('sync')
       expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' })
       const shown = await readNotes(cli)
-      const rows = await readRows(serveProcess.url, token, 'timesheets')
+      const rows = await readServiceList(serveProcess.url, token, 'timesheets')
       expect(rows.map((row) => String(row.notes)).sort()).toEqual([...shown].sort())
       return shown
     },

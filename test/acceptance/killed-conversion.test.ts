@@ -4,7 +4,14 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { formerNotes, formerState, formerTitles, writeFormerWorkspace } from '../support/former-workspace.js'
 import { checkIntegrity } from '../support/integrity.js'
-import { bin, cleanEnvironment, copyOf, temporaryDirectory, ttJson, waitForExit } from '../support/process.js'
+import {
+  bin,
+  cleanEnvironment,
+  copyDirectory,
+  temporaryDirectory,
+  ttJson,
+  waitForExit,
+} from '../support/process.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 
 const killCount = Number(process.env.TT_CONVERSION_KILLS ?? 15)
@@ -20,11 +27,11 @@ test(`a workspace in two files has all its data after a conversion that was kill
   const start = (home: string) =>
     spawn(process.execPath, [bin, 'log'], { env: cleanEnvironment({ TT_HOME: home }), stdio: 'ignore' })
   const startMs = performance.now()
-  await waitForExit(start(copyOf(original)))
+  await waitForExit(start(copyDirectory(original)))
   const durationMs = performance.now() - startMs
   let converted = 0
   for (let kill = 1; kill <= killCount; kill++) {
-    const home = copyOf(original)
+    const home = copyDirectory(original)
     const delayMs = random.next() * durationMs
     const child = start(home)
     const timer = setTimeout(() => child.kill('SIGKILL'), delayMs)

@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { readRows } from '../support/backup-content.js'
+import { readRows } from '../support/database-files.js'
 import { checkIntegrity } from '../support/integrity.js'
 import {
   bin,
   cleanEnvironment,
-  copyOf,
+  copyDirectory,
   startProcess,
   temporaryDirectory,
   tt,
@@ -75,13 +75,13 @@ test(`an import of ${localCount} entries into the local workspace is complete af
   const file = writeReport(original, localCount)
   await ttJson(original, 'add', 'Website/Design', '--from', '2024-05-01 9:00', '--for', '1h', '--yes')
   await tt(original, ['rm', '@1', '--yes'])
-  const complete = copyOf(original)
+  const complete = copyDirectory(original)
   const start = performance.now()
   expect(await tt(complete, importArguments(file), utc)).toMatchObject({ status: 0 })
   let durationMs = performance.now() - start
   let killed = 0
   for (let kill = 0; kill < killCount || killed === 0; kill++) {
-    const home = copyOf(original)
+    const home = copyDirectory(original)
     const delayMs = random.between(0, Math.ceil(durationMs))
     if (await killImport(file, { TT_HOME: home }, () => sleep(delayMs))) killed++
     else durationMs = Math.min(durationMs, delayMs) // This one took less time than the first.

@@ -5,13 +5,13 @@ import { expect, test } from 'vitest'
 import { restoreBackup } from '../../src/backup/restore.js'
 import type { RestoredRecord } from '../../src/commands/restore.js'
 import { pathsFor } from '../../src/config/paths.js'
-import { readRows } from '../support/backup-content.js'
+import { readRows } from '../support/database-files.js'
 import { checkIntegrity } from '../support/integrity.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import {
   bin,
   cleanEnvironment,
-  copyOf,
+  copyDirectory,
   root,
   startServeProcess,
   temporaryDirectory,
@@ -91,14 +91,14 @@ function startRestore(home: string, env: Record<string, string> = {}, node: stri
 test(`the data is either the previous or that of the backup after each of ${killCount} kills of tt restore`, async () => {
   const random = new SeededRandom(chooseSeed('killed restore'))
   const original = await createHome()
-  const complete = copyOf(original)
+  const complete = copyDirectory(original)
   const start = performance.now()
   expect(await waitForExit(startRestore(complete))).toMatchObject({ status: 0 })
   const durationMs = performance.now() - start
   expect(await readData(complete)).toEqual(saved)
   const seen = { previous: 0, restored: 0 }
   for (let kill = 0; kill < killCount; kill++) {
-    const home = copyOf(original)
+    const home = copyDirectory(original)
     const child = startRestore(home)
     const delayMs = random.between(0, Math.ceil(durationMs))
     const timer = setTimeout(() => child.kill('SIGKILL'), delayMs)

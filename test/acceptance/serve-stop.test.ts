@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readRows } from '../support/backup-content.js'
+import { readRows } from '../support/database-files.js'
 import { startServeProcess, temporaryDirectory, tt } from '../support/process.js'
 
 /** Sends entries to a service over `database`, and stops it with a signal. */
@@ -34,12 +34,15 @@ test.each([
   ['SIGTERM', 'team.db'],
   ['SIGINT', 'team.db'],
   ['SIGTERM', 'workspace.db'],
-] as const)('a service that was stopped with %s has stored all entries in %s', async (signal, file) => {
-  const home = temporaryDirectory()
-  const path = join(home, file)
-  await serveAndStop(home, file === 'team.db' ? ['--database', `sqlite:${path}`] : [], signal)
-  // The log of a workspace, the default, stays for the next command.
-  if (file === 'team.db')
-    expect(existsSync(`${path}-wal`) && readFileSync(`${path}-wal`).length > 0).toBe(false)
-  expect(await readRows(path, 'SELECT count(*) AS count FROM time_entries')).toEqual([{ count: 20 }])
-})
+] as const)(
+  'a service that was stopped with %s has stored all entries in %s, without a log in team.db',
+  async (signal, file) => {
+    const home = temporaryDirectory()
+    const path = join(home, file)
+    await serveAndStop(home, file === 'team.db' ? ['--database', `sqlite:${path}`] : [], signal)
+    // The log of a workspace, the default, stays for the next command.
+    if (file === 'team.db')
+      expect(existsSync(`${path}-wal`) && readFileSync(`${path}-wal`).length > 0).toBe(false)
+    expect(await readRows(path, 'SELECT count(*) AS count FROM time_entries')).toEqual([{ count: 20 }])
+  },
+)

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import type { Credentials } from '../../src/api-client/auth/credentials/credentials.js'
-import { openSqlite } from '../../src/lib/sqlite/open.js'
+import { runSql } from '../support/database-files.js'
 import {
   bin,
   cleanEnvironment,
@@ -63,9 +63,8 @@ function expireLocally({ home }: Session) {
 
 /** Revokes the token at the service, unknown to this machine. */
 async function revokeAtService({ service }: Session) {
-  const database = await openSqlite(join(service.home, 'workspace.db'))
-  database.prepare('UPDATE tokens SET revoked_at = 1 WHERE refresh_token_id IS NOT NULL').run()
-  database.close()
+  const path = join(service.home, 'workspace.db')
+  await runSql(path, 'UPDATE tokens SET revoked_at = 1 WHERE refresh_token_id IS NOT NULL')
 }
 
 /** An expiry that is known on this machine, and one that shows in a 401; so many times, in turn. */

@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openSqlite } from '../../src/lib/sqlite/open.js'
+import { runSql } from '../support/database-files.js'
 import { execute, findPostgresPrograms, startPostgres } from '../support/postgres.js'
 import {
   delayExpiry,
@@ -21,9 +21,7 @@ import { startServeProcess, temporaryDirectory, tt } from '../support/process.js
 async function copySqlite(previous: PreviousService): Promise<string> {
   const path = join(temporaryDirectory(), 'team.db')
   copyFileSync(previousSqliteFile, path)
-  const sqlite = await openSqlite(path)
-  sqlite.exec(delayExpiry(Date.now() - Date.parse(previous.time)))
-  sqlite.close()
+  await runSql(path, delayExpiry(Date.now() - Date.parse(previous.time)))
   return `sqlite:${path}`
 }
 

@@ -7,7 +7,7 @@ import { profilesPath } from '../../src/config/profiles.js'
 import * as administration from '../../src/service/admin/administration.js'
 import { sql } from '../../src/service/storage/sql.js'
 import type { Storage } from '../../src/service/storage/storage.js'
-import { runSql } from '../support/backup-content.js'
+import { runSql } from '../support/database-files.js'
 import { insertQueuedChanges } from '../support/queued-changes.js'
 import type { TestCli } from '../support/test-cli.js'
 import {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readRows } from '../support/backup-content.js'
+import { readRows } from '../support/database-files.js'
 import { splitCommandLine } from '../support/examples.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'

@@ -107,7 +107,6 @@ describe('tt export --output', () => {
   ])('with --format json rejects %s', async (output, status, message) => {
     const cli = await createUnicodeCli()
     mkdirSync(inHome(cli, 'folder'))
-    writeFileSync(inHome(cli, 'file'), '')
     const rejected = await cli.run('export', '--format', 'json', '--output', output)
     expect(rejected).toMatchObject({ status, stdout: '' })
     expect(rejected.stderr.replaceAll(cli.home, 'HOME')).toContain(message)

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CreatedInvoiceJson, InvoiceJson, ShownInvoiceJson } from '../../src/records/shapes/invoices.js'
-import { readRows } from '../support/backup-content.js'
+import { readRows } from '../support/database-files.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import type { TestCli } from '../support/test-cli.js'
 

@@ -9,7 +9,7 @@ import type { Storage } from '../../src/service/storage/storage.js'
 import { readFiles, writeFiles } from '../support/home-files.js'
 import type { ServiceRow } from '../support/model.js'
 import { type ProxiedRequest, type ProxiedResponse, type ServiceProxy, startProxy } from '../support/proxy.js'
-import { readRows } from '../support/team.js'
+import { readServiceList } from '../support/team.js'
 import { type CommandResult, createTestCli, type TestCli } from '../support/test-cli.js'
 import { type PreparedDatabase, preparedSqlite } from '../unit/service/fixtures.js'
 import {
@@ -171,7 +171,7 @@ async function connect(service: Service & { token: string }, ticking = false): P
   cli.env.TT_BASE_URL = proxy.url
   cli.env.TT_TOKEN = token
   const rows = async (path: 'timesheets' | 'expenses') =>
-    (await readRows(service.url, token, path)).sort((a, b) => Number(a.id) - Number(b.id))
+    (await readServiceList(service.url, token, path)).sort((a, b) => Number(a.id) - Number(b.id))
   return {
     cli,
     proxy,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { driverName } from '../../src/lib/sqlite/driver.js'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { setUpService } from '../command/service-fixtures.js'
-import { copyOf, temporaryDirectory, tt, ttJson } from '../support/process.js'
+import { copyDirectory, temporaryDirectory, tt, ttJson } from '../support/process.js'
 import { SeededRandom } from '../support/seeded-random.js'
 import { share } from '../support/share.js'
 
@@ -50,7 +50,7 @@ test('40 changed bytes in workspace.db are never reported as a bug, and what can
     Array.from({ length: 12 }, (_, index) => index + 1),
   )
   for (const seed of seeds) {
-    const home = copyOf(original)
+    const home = copyDirectory(original)
     damage(join(home, 'workspace.db'), new SeededRandom(String(seed)))
     for (const argv of commands) {
       const file = argv.map((word) => (word === 'salvaged.tar.gz' ? join(home, word) : word))

@@ -22,7 +22,7 @@ import {
   readProfiles,
   startService,
 } from '../command/login-fixtures.js'
-import { readRows, runSql } from '../support/backup-content.js'
+import { readRows, runSql } from '../support/database-files.js'
 import { FailingDriver } from '../support/failing-driver.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'

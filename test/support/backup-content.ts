@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { openReadOnly, openSqlite } from '../../src/lib/sqlite/open.js'
+import { readRows } from './database-files.js'
 
 /** Extracts a backup with the tar of the system, checks its sums with sha256sum, and returns the directory. */
 export function extractBackup(file: string): string {
@@ -9,24 +9,6 @@ export function extractBackup(file: string): string {
   execFileSync('tar', ['-xzf', file, '-C', directory])
   execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: directory })
   return directory
-}
-
-/** Returns the rows of a query of a database file; none if there is no file. */
-export async function readRows<Row = Record<string, unknown>>(path: string, sql: string): Promise<Row[]> {
-  if (!existsSync(path)) return []
-  const database = await openReadOnly(path)
-  try {
-    return (database?.prepare(sql).all() ?? []) as Row[]
-  } finally {
-    database?.close()
-  }
-}
-
-/** Runs SQL in a database file. */
-export async function runSql(path: string, sql: string): Promise<void> {
-  const database = await openSqlite(path)
-  database.exec(sql)
-  database.close()
 }
 
 /**

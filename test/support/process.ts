@@ -36,10 +36,10 @@ export function temporaryDirectory(): string {
 }
 
 /**
- * Copies a directory, such as a home, into one that is removed with the test. It does not wait:
- * when this process closes a database of the home, SQLite removes files.
+ * Copies a directory, such as a home, into one that is removed with the test. Synchronous: while an asynchronous copy
+ * waits, this process could close a database, and SQLite would remove its log.
  */
-export function copyOf(directory: string): string {
+export function copyDirectory(directory: string): string {
   const copy = temporaryDirectory()
   cpSync(directory, copy, { recursive: true })
   return copy

@@ -32,7 +32,7 @@ import { type RandomCommand, RandomUser } from './random-user.js'
 import { SeededRandom } from './seeded-random.js'
 import { type ListedChange, SentCreates } from './sent-creates.js'
 import { ServiceClock } from './service-clock.js'
-import { readRows, readServiceRows, startTeam, type Team } from './team.js'
+import { readServiceList, readServiceRows, startTeam, type Team } from './team.js'
 import { type CommandResult, createTestCli } from './test-cli.js'
 
 /** The random numbers of the current user, also for the retry jitter of `tt`. */
@@ -451,7 +451,7 @@ async function createUser(
     }
     if (pending !== false) addErrors(what, [`pending is ${pending}`])
     const kind = command.argv[0] === 'expenses' ? 'expense' : 'entry'
-    const rows = await readRows(serveProcess.url, token, kind === 'entry' ? 'timesheets' : 'expenses')
+    const rows = await readServiceList(serveProcess.url, token, kind === 'entry' ? 'timesheets' : 'expenses')
     if (!rows.some((row) => String(row.id) === String(id)))
       addErrors(what, [`it is reported as delivered, but the service has no ${kind} ${id}`])
   }

@@ -46,11 +46,14 @@ export async function readServiceRows(
   url: string,
   token: string,
 ): Promise<{ entry: ServiceRow[]; expense: ServiceRow[] }> {
-  return { entry: await readRows(url, token, 'timesheets'), expense: await readRows(url, token, 'expenses') }
+  return {
+    entry: await readServiceList(url, token, 'timesheets'),
+    expense: await readServiceList(url, token, 'expenses'),
+  }
 }
 
 /** Reads all records of a kind directly from the service. */
-export async function readRows(
+export async function readServiceList(
   url: string,
   token: string,
   path: 'timesheets' | 'expenses',

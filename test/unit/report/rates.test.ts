@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { currencyDecimals } from '../../../src/lib/currencies.js'
 import { amountOf, amountsOfRoundedGroup, isSameRate, parseRate, toMoney } from '../../../src/report/rates.js'
-import { usageErrorOf } from '../lib/calendar/zone.js'
+import { usageErrorOf } from '../../support/usage-error.js'
 
 const euros = (text: string) => parseRate(text, 'rate', 'EUR')
 

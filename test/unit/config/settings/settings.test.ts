@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { hintText } from '../../../../src/cli/next-step-text.js'
 import { settingNamed, settingsFrom, settingTable } from '../../../../src/config/settings/setting-table.js'
 import { defaultSettings } from '../../../../src/config/settings/settings.js'
-import { usageErrorOf } from '../../lib/calendar/zone.js'
+import { usageErrorOf } from '../../../support/usage-error.js'
 
 test('no values and explicit default values give the default settings', () => {
   expect(settingsFrom({})).toEqual(defaultSettings)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type ColumnMap, parseColumns } from '../../../../src/import-export/import/csv/csv-fields.js'
 import { formats } from '../../../../src/import-export/import/formats.js'
-import { usageErrorOf } from '../../lib/calendar/zone.js'
+import { usageErrorOf } from '../../../support/usage-error.js'
 import { detected, entries, fixture, read, source, texts } from './read.js'
 
 describe('a report of solidtime', () => {

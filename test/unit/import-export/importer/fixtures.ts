@@ -79,13 +79,3 @@ export async function newProfile(): Promise<TestProfile> {
   const imports = await workspace.imports()
   return { database, state, history: new History(state), workspace, imports, close }
 }
-
-/** Returns the rows of a query on the database at `path`. */
-export async function queryDatabase<Row>(path: string, sql: string): Promise<Row[]> {
-  const database: Sqlite = await openSqlite(path)
-  try {
-    return database.prepare(sql).all() as Row[]
-  } finally {
-    database.close()
-  }
-}

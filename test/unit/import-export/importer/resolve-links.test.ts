@@ -10,7 +10,7 @@ import {
   namesKey,
   resolveLink,
 } from '../../../../src/import-export/importer/resolve-links.js'
-import { usageErrorOf } from '../../lib/calendar/zone.js'
+import { usageErrorOf } from '../../../support/usage-error.js'
 import { assignmentText, linksOf, localIndex, namesOf, serviceIndex } from './links.js'
 
 /** Returns the task link of names, by these rules. */

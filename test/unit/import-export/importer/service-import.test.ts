@@ -14,8 +14,9 @@ import { openLocalWorkspace } from '../../../../src/service/local-workspace.js'
 import type { Catalog } from '../../../../src/tracking/catalog/catalog.js'
 import { createTracker } from '../../../../src/tracking/entries/create-tracker.js'
 import { Undo } from '../../../../src/tracking/entries/undo.js'
+import { readRows } from '../../../support/database-files.js'
 import { temporaryDirectory } from '../../../support/process.js'
-import { importedAt, queryDatabase, type StagedEntry, sourceEntry, stage } from './fixtures.js'
+import { importedAt, type StagedEntry, sourceEntry, stage } from './fixtures.js'
 
 const title = 'import of toggl.csv, 2 entries'
 
@@ -76,14 +77,12 @@ async function setUp() {
       return sync.deliver()
     },
     entries: () =>
-      queryDatabase(
+      readRows(
         join(home, 'service.db'),
         'SELECT external_id, notes, task_link_id AS link FROM time_entries ORDER BY time_start',
       ),
-    remembered: () =>
-      queryDatabase(join(home, 'state.db'), 'SELECT external_id, undone FROM imported ORDER BY 1'),
-    contents: () =>
-      queryDatabase<{ content: string }>(join(home, 'state.db'), 'SELECT content FROM imported'),
+    remembered: () => readRows(join(home, 'state.db'), 'SELECT external_id, undone FROM imported ORDER BY 1'),
+    contents: () => readRows<{ content: string }>(join(home, 'state.db'), 'SELECT content FROM imported'),
     async revert(direction: 'undo' | 'redo') {
       const [entry] = undo.list(direction, 1)
       if (!entry) throw new Error(`There is nothing to ${direction}.`)

@@ -16,7 +16,8 @@ import {
   type Weekday,
   weekday,
 } from '../../../../src/lib/calendar/day.js'
-import { anyInstant, anyZone, inZone, usageErrorOf } from './zone.js'
+import { usageErrorOf } from '../../../support/usage-error.js'
+import { anyInstant, anyZone, inZone } from './zone.js'
 
 const anyDay = fc.integer({ min: -40_000, max: 40_000 }).map((n) => addDays('2000-01-01', n))
 const anyWeekday = fc.integer({ min: 0, max: 6 }).map((number) => number as Weekday)

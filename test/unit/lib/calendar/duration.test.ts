@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { formatDuration, parseDuration } from '../../../../src/lib/calendar/duration.js'
-import { anyText, usageErrorOf } from './zone.js'
+import { usageErrorOf } from '../../../support/usage-error.js'
+import { anyText } from './zone.js'
 
 const tenYears = 315_576_000
 

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isDay } from '../../../../src/lib/calendar/day.js'
 import { parseDate } from '../../../../src/lib/calendar/period.js'
-import { anyInstant, anyText, anyZone, inZone, usageErrorOf } from './zone.js'
+import { usageErrorOf } from '../../../support/usage-error.js'
+import { anyInstant, anyText, anyZone, inZone } from './zone.js'
 
 /** A Wednesday. */
 const now = new Date('2024-05-01T12:00:00Z')

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseRounding, roundSeconds } from '../../../../src/lib/calendar/rounding.js'
-import { usageErrorOf } from './zone.js'
+import { usageErrorOf } from '../../../support/usage-error.js'
 
 test.each([
   ['15m', 900, 'nearest'],

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { formatTime, parseTime, toRfc3339 } from '../../../../src/lib/calendar/time.js'
-import { anyInstant, anyText, anyZone, inZone, usageErrorOf } from './zone.js'
+import { usageErrorOf } from '../../../support/usage-error.js'
+import { anyInstant, anyText, anyZone, inZone } from './zone.js'
 
 /** A Wednesday, 14:30:20 in Berlin, with a fraction of a second that results must not contain. */
 const now = new Date('2024-05-01T12:30:20.789Z')

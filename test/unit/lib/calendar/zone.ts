@@ -1,6 +1,4 @@
 import fc from 'fast-check'
-import { expect } from 'vitest'
-import { TtError } from '../../../../src/lib/errors.js'
 
 /** Runs `work` in this time zone, then restores the previous one. */
 export function inZone<Result>(zone: string, work: () => Result): Result {
@@ -65,16 +63,3 @@ export const anyText = fc.oneof(
     )
     .map((pieces) => pieces.join('')),
 )
-
-/** Returns the TtError of the code `usage` that `read` throws; it must have a hint or a next step. */
-export function usageErrorOf(read: () => unknown): TtError {
-  try {
-    read()
-  } catch (error) {
-    if (!(error instanceof TtError)) throw error
-    expect(error.code).toBe('usage')
-    expect(error.hint ?? error.nextStep).toBeTruthy()
-    return error
-  }
-  throw new Error('It was read.')
-}

@@ -7,7 +7,7 @@ import { History } from '../../../../src/outbox/history.js'
 import { Outbox } from '../../../../src/outbox/outbox.js'
 import { createSqliteQueries } from '../../../../src/service/storage/sqlite.js'
 import { migrate } from '../../../../src/service/storage/storage.js'
-import { runSql } from '../../../support/backup-content.js'
+import { runSql } from '../../../support/database-files.js'
 import { formerState, formerTitles, writeFormerWorkspace } from '../../../support/former-workspace.js'
 import { temporaryDirectory } from '../../../support/process.js'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readLogo } from '../../../../src/report/invoice/logo.js'
 import { temporaryDirectory } from '../../../support/process.js'
-import { usageErrorOf } from '../../lib/calendar/zone.js'
+import { usageErrorOf } from '../../../support/usage-error.js'
 
 const svg = (content: string) =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">${content}</svg>`

@@ -6,7 +6,7 @@ import {
   parseNumberPattern,
   type TakenNumber,
 } from '../../../../src/report/invoice/numbers.js'
-import { usageErrorOf } from '../../lib/calendar/zone.js'
+import { usageErrorOf } from '../../../support/usage-error.js'
 
 const taken = (...numbers: [string, string | null, number | null][]) =>
   new Map(numbers.map(([number, series, count]): [string, TakenNumber] => [number, { series, count }]))

@@ -185,7 +185,7 @@ describe.each(databases)('q over %s', (_, open) => {
     ...fields,
   })
 
-  it('compares booleans, also as text, and days, and in brackets stays in the addresses of further pages', async () => {
+  it('compares booleans and days, also in brackets, which further pages keep', async () => {
     const { storage } = database
     await administration.addProject(storage, 'Old')
     await administration.setProjectActive(storage, 'Old', false)

@@ -7,7 +7,7 @@ import {
   renderRecord,
 } from '../../../../src/ui/formats/render.js'
 import { plainStyle } from '../../../../src/ui/view.js'
-import { usageErrorOf } from '../../lib/calendar/zone.js'
+import { usageErrorOf } from '../../../support/usage-error.js'
 import { joinChunks, type Note, noteView } from '../special-texts.js'
 
 const notes: Note[] = [

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer as createPlainServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
 import { hintText } from '../../../../../src/cli/next-step-text.js'
-import { findFreePort, isListening } from '../../../../support/ports.js'
+import { findFreePort, isListening, listenOnFreePort } from '../../../../support/ports.js'
 import { rejectionOf } from '../../test-server.js'
 import { requestFor, sendRaw, startAuthorization } from './sign-in-fixtures.js'
 
@@ -71,9 +71,8 @@ test('listens at both addresses of localhost', async ({ skip }) => {
 
 test('reports a port that another program uses and does not open the browser', async () => {
   const other = createServer()
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  const port = await listenOnFreePort(other)
   onTestFinished(() => void other.close())
-  const { port } = other.address() as AddressInfo
   const opened: string[] = []
   const failure = await rejectionOf(
     startAuthorization({
