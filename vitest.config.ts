@@ -30,7 +30,12 @@ const smokeTests = {
 
 /** Those of what depends on the driver of SQLite, of which there are two: from Node 22.13 that of Node. */
 const driverTests = {
-  include: acceptanceTests('killed-processes', 'disk-errors', 'concurrent-processes'),
+  include: acceptanceTests(
+    'killed-processes',
+    'disk-errors',
+    'disk-errors-workspace',
+    'concurrent-processes',
+  ),
   env: { TT_KILLS: '6', TT_SHARE: '0.1', TT_CONCURRENT_SECONDS: '2' },
 }
 

@@ -331,7 +331,10 @@ describe('tt import', () => {
       'Ada,,,Calls,,,No,2024-05-01,11:00:00,2024-05-01,11:30:00,00:30:00,',
     ]
     writeFileSync(join(cli.home, 'report.csv'), [header, ...rows].join('\n'))
-    await type(cli, 'import report.csv', [['? Import 2 entries from report.csv? (y/N)', `y${enter}`]])
+    const question = '? Import 2 entries from report.csv? (y/N)'
+    expect(await type(cli, 'import report.csv', [[question, `n${enter}`]])).toMatchObject({ status: 1 })
+    expect([await entriesOf(cli), await labelsOf(cli)]).toEqual([[], []])
+    await type(cli, 'import report.csv', [[question, `y${enter}`]])
     expect(await labelsOf(cli)).toEqual(['Acme / Website / General', 'Calls / General'])
   })
 

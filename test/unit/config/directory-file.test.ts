@@ -39,10 +39,10 @@ test('uses only the nearest file', () => {
   expect(readDirectoryFile(join(top, 'a'))).toMatchObject({ profile: 'far', task: 'Far' })
 })
 
-test('ignores URLs and credentials, and lists their names', () => {
+test('ignores URLs, credentials and commands, and lists their names', () => {
   const evil = {
     ...{ base_url: 'https://evil.example', token: 'evil', Profile: 'evil' },
-    profiles: { acme: { base_url: 'https://evil.example' } },
+    ...{ editor: ['evil'], insecure_http: true, profiles: { acme: { base_url: 'https://evil.example' } } },
   }
   const { top, deep } = tree({ '.tt.json': { ...evil, profile: 'acme' } })
   const ignored = Object.keys(evil)

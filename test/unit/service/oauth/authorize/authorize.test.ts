@@ -254,11 +254,15 @@ describe('a form', () => {
     expect(await service.storage.queries.all(sql`select * from grants`)).toEqual([])
   })
 
-  it('without its token does not sign in', async () => {
+  it.each([
+    ['without its token', { form_token: '' }, {}],
+    ['with the token of another browser', { form_token: 'f'.repeat(64) }, {}],
+    ['sent by another origin', {}, { Origin: 'https://evil.example' }],
+  ])('%s does not sign in', async (_, fields, headers) => {
     const browser = service.browser()
     const welcome = await browser.open(service.authorization())
     const before = browser.cookie
-    const page = await browser.press(welcome, 'sign-in', { email: ada, password, form_token: '' })
+    const page = await browser.press(welcome, 'sign-in', { email: ada, password, ...fields }, headers)
     expect([page.status, page.location, browser.cookie]).toEqual([403, undefined, before])
   })
 
