@@ -4,7 +4,10 @@ import { createSharedDatabase, findPostgresPrograms } from './postgres.js'
 import { preparedCli } from './prepared-cli.js'
 import { createTestCli, type TestCli } from './test-cli.js'
 
-/** Returns functions that create a `TestCli` with a database of a service, which `prepare` has filled, and a table of them. */
+/**
+ * Returns functions that create a `TestCli` whose service database `prepare` has filled, and all of them with the name of
+ * the database, as rows of a table: without PostgreSQL if it is not installed.
+ */
 export function preparedTeam(time: string, prepare: (cli: TestCli) => Promise<unknown>) {
   const useSqlite = (cli: TestCli) => {
     cli.env.TT_DATABASE = `sqlite:${join(cli.home, 'team.db')}`
