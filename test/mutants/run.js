@@ -1,15 +1,14 @@
-// Tests every mutant of lists/ and writes results.tsv. Usage: npm run mutants [-- [OPTIONS] [PART OF A NAME OR FILE]]
+// Tests every mutant of lists/ and writes there which test fails. Usage: npm run mutants [-- [OPTIONS] [PART OF A NAME OR FILE]]
 //   --again       test mutants again whose file and test have not changed since their outcome
 //   --test=TEST   run this test after the one that failed before, such as --test=acceptance/restore
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { copyCheckout, root } from './checkout.js'
-import { applyMutant, mutants } from './mutants.js'
-import { hashOf, knownTest, readProgress, readRecord, writeProgress, writeRecord } from './record.js'
+import { applyMutant, mutants, testOf, writeList } from './mutants.js'
+import { hashOf, readProgress, writeProgress } from './progress.js'
 import { openTests } from './tests.js'
 
 /** @typedef {import('./mutants.js').Mutant} Mutant */
-/** @typedef {import('./record.js').Outcome} Outcome */
 /** @typedef {Awaited<ReturnType<typeof openTests>>} Tests */
 
 const words = process.argv.slice(2)
@@ -29,47 +28,42 @@ const part = words
   .join(' ')
   .toLowerCase()
 const selected = mutants.filter(({ name, file }) => `${file} ${name}`.toLowerCase().includes(part))
-const before = readRecord()
-const outcomes = new Map(before)
 const progress = readProgress()
 if (isAgain) for (const { name } of selected) progress.delete(name)
 process.on('SIGINT', () => process.exit(130))
 
 const startMs = Date.now()
 const queue = selected.filter(
-  ({ name }) => !progress.has(name) || progress.get(name) !== currentHash(name, root),
+  (mutant) => !progress.has(mutant.name) || progress.get(mutant.name) !== currentHash(mutant, root),
 )
-const tested = queue.length
-if (tested > 0) await testQueue()
+/** @type {string[]} */
+const unexpected = []
+if (queue.length > 0) await testQueue()
 report()
 
 /** Tests the mutants of the queue in a copy of the checkout. */
 async function testQueue() {
   const copy = copyCheckout()
   const tests = await openTests(copy)
-  for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
+  for (const mutant of queue) {
     const startMs = Date.now()
-    const { name } = mutant
-    outcomes.set(name, await test(mutant, copy, tests))
-    const hash = currentHash(name, copy)
-    if (hash) progress.set(name, hash)
-    writeRecord(
-      outcomes,
-      mutants.map((one) => one.name),
-    )
+    const { outcome, isExpected } = await test(mutant, copy, tests)
+    const hash = isExpected && currentHash(mutant, copy)
+    if (hash) progress.set(mutant.name, hash)
     writeProgress(progress)
-    print(`${describe(mutant)} (${Math.round((Date.now() - startMs) / 1000)} s)`)
+    const line = `${mutant.file}: ${mutant.name}: ${outcome}`
+    if (!isExpected) unexpected.push(line)
+    print(`${line} (${Math.round((Date.now() - startMs) / 1000)} s)`)
   }
   await tests.close()
 }
 
 /**
- * Applies a mutant to a copy and runs tests until one fails.
+ * Applies a mutant to a copy, runs tests until one fails, and writes that test into the list.
  *
  * @param {Mutant} mutant
  * @param {string} copy
  * @param {Tests} tests
- * @returns {Promise<Outcome>}
  */
 async function test(mutant, copy, tests) {
   const path = join(copy, mutant.file)
@@ -81,12 +75,16 @@ async function test(mutant, copy, tests) {
     }
     write(applyMutant(text, mutant))
     const failure = await firstFailure(mutant, tests).finally(() => write(text))
-    if (!failure) return { kind: 'survived', detail: mutant.survives ?? '' }
-    if (!(await tests.passes(failure.file))) throw new Error(`${failure.file} fails without the mutant, too`)
-    const detail = [failure.file, ...(failure.title ? [failure.title] : [])].join(' > ')
-    return { kind: 'died', detail: detail.replaceAll(/\s+/g, ' ') }
+    if (failure && !(await tests.passes(failure.file)))
+      throw new Error(`${failure.file} fails without the mutant, too`)
+    mutant.test = failure
+      ? [failure.file, failure.title ?? []].flat().join(' > ').replaceAll(/\s+/g, ' ')
+      : ''
+    writeList(mutant)
+    const outcome = failure ? `died: ${mutant.test}` : `survived: ${mutant.survives}`
+    return { outcome, isExpected: (mutant.survives === '') === (failure !== undefined) }
   } catch (error) {
-    return { kind: 'failed', detail: error instanceof Error ? error.message : String(error) }
+    return { outcome: `failed: ${error instanceof Error ? error.message : String(error)}`, isExpected: false }
   }
 }
 
@@ -97,8 +95,8 @@ async function test(mutant, copy, tests) {
  * @param {Mutant} mutant
  * @param {Tests} tests
  */
-async function firstFailure({ name }, tests) {
-  const known = knownTest(before.get(name))
+async function firstFailure(mutant, tests) {
+  const known = testOf(mutant)
   return (
     (known && ((await tests.runOne(known)) ?? (await tests.run([known.file])))) ??
     (await tests.run(chosen)) ??
@@ -107,15 +105,14 @@ async function firstFailure({ name }, tests) {
 }
 
 /**
- * Returns a hash of the mutated file and of the test that fails, if any; undefined unless the outcome is as expected.
+ * Returns a hash of the mutated file and of the test that fails, if any; undefined if one of them does not fit.
  *
- * @param {string} name
+ * @param {Mutant} mutant
  * @param {string} directory with the files
  */
-function currentHash(name, directory) {
-  const mutant = mutants.find((one) => one.name === name)
-  if (!mutant || !isExpected(mutant)) return undefined
-  const test = knownTest(outcomes.get(name))
+function currentHash(mutant, directory) {
+  const test = testOf(mutant)
+  if ((mutant.survives === '') !== (test !== undefined)) return undefined
   try {
     const textOf = (/** @type {string} */ file) => readFileSync(join(directory, file), 'utf8')
     return hashOf(applyMutant(textOf(mutant.file), mutant), ...(test ? [textOf(test.file)] : []))
@@ -126,25 +123,14 @@ function currentHash(name, directory) {
 
 /** Prints what is to be done, and the numbers. */
 function report() {
-  const unexpected = selected.filter((mutant) => !isExpected(mutant))
-  if (unexpected.length > 0) print(`\nTo do:\n${unexpected.map(describe).join('\n')}`)
-  const died = selected.filter(({ name }) => outcomes.get(name)?.kind === 'died').length
+  if (unexpected.length > 0) print(`\nTo do:\n${unexpected.join('\n')}`)
+  const died = selected.filter(({ test }) => test !== '').length
   const minutes = ((Date.now() - startMs) / 60_000).toFixed(1)
   print(`\n${selected.length} mutants: ${died} died, ${selected.length - died} did not.`)
-  print(`Tested ${tested} in ${minutes} minutes; the others have not changed (--again tests them, too).`)
+  print(
+    `Tested ${queue.length} in ${minutes} minutes; the others have not changed (--again tests them, too).`,
+  )
   process.exit(unexpected.length > 0 ? 1 : 0)
-}
-
-/** @param {Mutant} mutant */
-function isExpected({ name, survives }) {
-  return outcomes.get(name)?.kind === (survives ? 'survived' : 'died')
-}
-
-/** @param {Mutant} mutant */
-function describe(mutant) {
-  const outcome = outcomes.get(mutant.name)
-  const fix = outcome?.kind === 'died' && mutant.survives ? '; remove `survives` from the list' : ''
-  return `${outcome?.kind ?? 'not tested'}: ${mutant.file}: ${mutant.name}: ${outcome?.detail ?? ''}${fix}`
 }
 
 /** @param {string} line */
