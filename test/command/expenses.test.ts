@@ -94,8 +94,6 @@ describe('add', () => {
   test('add rejects invalid arguments, and records nothing', async () => {
     const cli = await createExpenseCli()
     for (const [words, status, message] of [
-      ['1,500', 2, '"1,500" can be 1.500 or 1500.'],
-      ['$5', 2, '"$5" can be 5USD or 5CAD or 5AUD.'],
       ['€5 --currency CHF', 2, 'amount: "€5" is in EUR, and --currency is CHF.'],
       ['5EURO', 2, '"5EURO" is not an amount'],
       ['1.', 2, '"1." is not an amount'],
@@ -106,7 +104,6 @@ describe('add', () => {
       ['1 --amount 2', 2, '--amount'],
       ['1 2', 2, '"1 2" is not an amount'],
       ['1 EUR 2', 2, '"1 EUR 2" is not an amount'],
-      ['1 EUR --currency CHF', 2, '"1 EUR" is in EUR, and --currency is CHF.'],
       ['1 --type Travle', 2, '"Travle" matches no expense type. Did you mean Travel?'],
       ['1 --type me', 2, '"me" matches several: Meals, Memberships.'],
       ["1 --type ''", 2, '"" matches no expense type'],
@@ -129,26 +126,9 @@ describe('add', () => {
 })
 
 describe('list', () => {
-  test('lists the expenses that filters select', async () => {
-    const cli = await createExpenseCli()
-    for (const [filter, listed] of [
-      ['--until 2024-05-02', ['12.50', '48.90']],
-      ['--type 2', ['12.50']],
-      ['--type memb', []],
-      ['--where amount_gteq=12.5 --where amount_lt=48.90', ['12.50']],
-      ['--where notes_cont=TRAIN', ['48.90']],
-      ['--where external_id_eq=R-1', ['7.00']],
-    ] as const) {
-      expect(amounts(await cli.json<Row[]>('expenses', ...splitCommandLine(filter)))).toEqual(listed)
-    }
-  })
-
   test('rejects invalid filters', async () => {
     const cli = await createExpenseCli()
     for (const [words, status, message] of [
-      ['--since nonesuch', 2, '"nonesuch"'],
-      ['--since 2024-05-02 --until 2024-05-01', 2, 'is after --until'],
-      ['--type nonesuch', 2, 'matches no expense type'],
       ['--where colour_eq=red', 7, 'colour'],
       ['--where notes_eq=a --where notes_eq=b', 2, 'notes_eq twice'],
       ['--limit 2', 2, '--limit'],
