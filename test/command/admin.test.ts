@@ -57,25 +57,6 @@ describe('user', () => {
 })
 
 describe('project and task', () => {
-  test('projects and tasks are added by their paths', async () => {
-    const cli = await createTeamCli()
-    for (const [kind, path, added] of [
-      ['projects', 'Northwind / Web shop', 'project Northwind/Web shop'],
-      ['projects', 'acme/Intranet', 'project Acme/Intranet'],
-      ['tasks', 'Northwind/Web shop/Review', 'task Northwind/Web shop/Review'],
-      ['tasks', 'intra/design', 'task Acme/Intranet/Design'],
-    ] as const)
-      expect(await cli.run('admin', kind, 'add', path)).toMatchObject({
-        ...{ status: 0, stderr: `Added the ${added}.\n` },
-      })
-    expect((await cli.json<Row[]>('tasks')).map(({ label }) => label)).toEqual([
-      'Acme / Intranet / Design',
-      'Acme / Website / Design',
-      'Northwind / Web shop / Review',
-    ])
-    expect((await cli.json<Row[]>('clients')).map(({ name }) => name)).toEqual(['Acme', 'Northwind'])
-  })
-
   test.each(['1', 'website', 'acme/web', 'Acme / Website', 'WEB'])(
     'archive finds the project by %j',
     async (typed) => {
@@ -128,17 +109,6 @@ describe('expense-types', () => {
     await expectRejection(cli, "expense-types add ' Travel'", 2, 'already an expense type "Travel"')
     await expectRejection(cli, "expense-types add ''", 2, 'The name of an expense type cannot be empty')
     await expectRejection(cli, 'expense-types archive Nonesuch', 3, 'no expense type "Nonesuch"')
-  })
-})
-
-describe('company', () => {
-  test('is shown, and only the given fields change', async () => {
-    const cli = await createTeamCli()
-    expect(await cli.json('admin', 'company')).toMatchObject(await cli.json('company'))
-    await cli.json('admin', 'company', '--name', 'Acme AG', '--currency', 'chf')
-    expect(await cli.json('admin', 'company', '--time-zone', 'Europe/Zurich')).toMatchObject({
-      ...{ name: 'Acme AG', currency: 'CHF', time_zone: 'Europe/Zurich' },
-    })
   })
 })
 

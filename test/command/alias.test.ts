@@ -39,9 +39,8 @@ describe('an alias', () => {
     ['an argument with spaces in a placeholder', 'log yesterday --notes $1', ['first page'], 'Website\n'],
     ['arguments after the last placeholder', 'log --project $1', ['Blog', '--limit', '1'], 'Blog\n'],
     ['quotes', `log yesterday --notes 'first page'`, [], 'Website\n'],
-    ['another alias', 'of Blog', [], 'Blog\n'],
   ])('supports %s', async (_, expansion, args, stdout) => {
-    const cli = await createCli({ mine: expansion, of: 'log yesterday --project $1' })
+    const cli = await createCli({ mine: expansion })
     expect(await cli.run('mine', ...args, ...projects)).toMatchObject({ status: 0, stdout, stderr: '' })
   })
 

@@ -117,13 +117,3 @@ test('a report stores its entries for offline use, and removes deleted ones', as
   const { stderr } = await cli.run('log', '--since', '2024-01-01')
   expect(stderr).not.toContain('Some records may be missing')
 })
-
-test('an entry that the service lists twice counts once', async () => {
-  const { cli, proxy } = await setUpEntries()
-  const entry = { id: 9, time_start: '2024-05-07T12:00:00Z', time_end: '2024-05-07T13:00:00Z', notes: 'nine' }
-  proxy.fault = (request, forward) =>
-    request.path !== '/api/v1/timesheets'
-      ? forward()
-      : { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify([entry, entry]) }
-  expect(await sumReport(cli)).toEqual({ nine: 3600 })
-})

@@ -10,19 +10,6 @@ const createCli = preparedCli('2024-05-01T12:00:00', async (cli) => {
 })
 
 describe('--jq', () => {
-  test('filters the JSON of a list, also with --json', async () => {
-    const cli = await createCli()
-    for (const [options] of [[[]], [['--json']]] as const) {
-      expect(
-        await cli.run('log', '--jq', '.[] | .project, .duration_seconds, [.task]', ...options),
-      ).toMatchObject({
-        status: 0,
-        stdout: 'Website\n1800\n["Design"]\nWebsite\n1800\n["Design"]\n',
-        stderr: '',
-      })
-    }
-  })
-
   test('evaluates the expression for each record of --ndjson', { tags: 'slow' }, async () => {
     const cli = await createCli()
     expect((await cli.run('log', '--ndjson', '--jq', '.duration_seconds')).stdout).toBe('1800\n1800\n')

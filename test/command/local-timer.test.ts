@@ -123,21 +123,4 @@ describe('the knowledge that a service rejects open entries', () => {
     expect(await setup.cli.json('sync', 'list')).toEqual([])
     expect(await setup.entries()).toHaveLength(2)
   })
-
-  test('is not stored when the service rejects another field, and the start fails with the reason', async () => {
-    const body = '{"errors":{"task_link_id":["is closed"]}}'
-    const setup = await setUpForeignService({ openEntryResponse: { status: 422, body } })
-    setup.cli.setTime('2024-05-08T08:00:00')
-    const started = await setup.cli.run('start', 'design')
-    expect(started).toMatchObject({ status: 7, stderr: expect.stringContaining('is closed') })
-    setup.service.variant = {}
-    takeChanges(setup)
-    // The rejected timer ends when the next one starts, and is sent again with it.
-    await runAt(setup.cli, '08:10:00', 'start', 'review')
-    expect(takeChanges(setup)).toEqual(['POST /timesheets', 'POST /timesheets'])
-    expect(await setup.entries()).toEqual([
-      design('', '08:00', '08:10'),
-      { task: 'Review', notes: '', from: '08:10', to: '' },
-    ])
-  })
 })
