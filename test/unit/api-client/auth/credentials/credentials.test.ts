@@ -39,13 +39,15 @@ function openStore() {
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
-test('the store reads, replaces and removes the credentials', async () => {
-  const { store, path, home } = openStore()
+test('the store reads, replaces and removes the credentials, and a verification leaves no file', async () => {
+  const { store, path, home, directory } = openStore()
   await store.remove()
   expect(readdirSync(home)).toEqual([])
   expect(path).toBe(join(home, 'credentials', 'acme.json'))
   expect(await store.read()).toBeUndefined()
   await store.write(first)
+  await store.verify()
+  expect(readdirSync(directory)).toEqual(['acme.json'])
   expect(await store.read()).toEqual(first)
   await store.write(second)
   expect(await store.read()).toEqual(second)
@@ -208,14 +210,4 @@ test('a file in place of the directory is an error', async () => {
   writeFileSync(directory, '')
   for (const work of [store.write(first), store.verify()])
     expect(await rejectionOf(work)).toMatchObject({ code: 'failure' })
-})
-
-test('verify() leaves no file and keeps the stored credentials', async () => {
-  const { store, directory } = openStore()
-  await store.verify()
-  expect(readdirSync(directory)).toEqual([])
-  await store.write(first)
-  await store.verify()
-  expect(readdirSync(directory)).toEqual(['acme.json'])
-  expect(await store.read()).toEqual(first)
 })

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { authorizationUrl, authorize } from '../../../../../src/api-client/auth/oauth/authorization-flow.js'
 import { TtError } from '../../../../../src/lib/errors.js'
-import { isListening } from '../../../../support/ports.js'
 import { rejectionOf } from '../../test-server.js'
 import { silentDialog, startAuthorization } from './sign-in-fixtures.js'
 
@@ -79,16 +78,6 @@ test('a browser that never reports its start does not delay the sign-in', async 
   const { callbackUrl, outcome } = await startAuthorization({ openBrowser: () => new Promise(() => {}) })
   await fetch(callbackUrl())
   expect(await outcome).toMatchObject({ code: 'the-code' })
-})
-
-test('denied consent is unauthenticated, with a next step', async () => {
-  const { outcome, callbackUrl, redirectUri } = await startAuthorization()
-  const page = await (await fetch(callbackUrl({ error: 'access_denied' }))).text()
-  const failure = await rejectionOf(outcome)
-  expect(failure).toMatchObject({ code: 'unauthenticated', nextStep: { action: 'sign_in' } })
-  expect(failure.message).toContain('denied')
-  expect(page).toContain('Access was denied in the browser.')
-  expect(await isListening(redirectUri)).toBe(false)
 })
 
 test('a response of another issuer ends the sign-in, and its code is not exchanged', async () => {

