@@ -30,15 +30,9 @@ function accepts<Item extends object>(
 
 describe('the filter of received entries', () => {
   test.each<[Predicates, boolean]>([
-    [{ notes_cont: 'grösse' }, true],
-    [{ notes_cont: '%' }, false],
     [{ notes_cont: 'Stand-up ' }, false],
     [{ notes_eq: '' }, false],
-    [{ task_link_id_eq: '3.5' }, false],
     [{ time_start_eq: '2024-05-01T07:30:00Z' }, true],
-    [{ time_start_gteq: '2024-05-01T09:30:00+02:00' }, true],
-    [{ time_start_lt: '2024-05-01T07:30:00Z' }, false],
-    [{ time_end_lt: '2024-05-01T07:30:00Z' }, false],
     [{ flagged_eq: '1' }, true],
     [{ flagged_eq: 'f' }, false],
     [{ rate_eq: '12.5' }, true],

@@ -45,7 +45,6 @@ describe('splitAtMidnight', () => {
 
   test.each([
     ['an interval within a day', 'UTC', '2024-05-01T09:00Z', '2024-05-01T10:30Z', [['2024-05-01', 1.5]]],
-    ['an interval without length', 'UTC', '2024-05-01T09:00Z', '2024-05-01T09:00Z', [['2024-05-01', 0]]],
     [
       'an interval without length at midnight',
       'UTC',
@@ -54,16 +53,6 @@ describe('splitAtMidnight', () => {
       [['2024-05-01', 0]],
     ],
     ['an interval up to midnight', 'UTC', '2024-05-01T23:00Z', '2024-05-02T00:00Z', [['2024-05-01', 1]]],
-    [
-      'an interval over midnight',
-      'UTC',
-      '2024-05-01T23:00Z',
-      '2024-05-02T01:30Z',
-      [
-        ['2024-05-01', 1],
-        ['2024-05-02', 1.5],
-      ],
-    ],
     [
       'a day of 23 hours',
       'Europe/Berlin',

@@ -22,13 +22,11 @@ function meaningOf(read: () => unknown): unknown {
 
 const periods: [text: string, meaning: string][] = [
   ['all', '..'],
-  ['today', '2024-05-01..2024-05-01'],
   ['last-wednesday', '2024-04-24..2024-04-24'],
   ['7-days-ago', '2024-04-24..2024-04-24'],
   ['1d', '2024-05-01..2024-05-01'],
   ['7d', '2024-04-25..2024-05-01'],
   ['7 days', '2024-04-25..2024-05-01'],
-  ['last 7 days', '2024-04-25..2024-05-01'],
   ['last-7-days', '2024-04-25..2024-05-01'],
   ['2w', '2024-04-18..2024-05-01'],
   ['last 2 weeks', '2024-04-18..2024-05-01'],
@@ -43,8 +41,6 @@ const periods: [text: string, meaning: string][] = [
   ['17.11.2026', '2026-11-17..2026-11-17'],
   ['1.5.2024', '2024-05-01..2024-05-01'],
   ['2024-04-01..2024-04-15', '2024-04-01..2024-04-15'],
-  ['1.4.2024..15.4.2024', '2024-04-01..2024-04-15'],
-  ['monday..wednesday', '2024-04-29..2024-05-01'],
   ['monday .. wednesday', '2024-04-29..2024-05-01'],
   // Thursday has not come yet: the end is the first one after the start.
   ['monday..thursday', '2024-04-29..2024-05-02'],
@@ -55,7 +51,6 @@ const periods: [text: string, meaning: string][] = [
   ['w17..w19', '2024-04-22..2024-05-12'],
   ['2023..2024', '2023-01-01..2024-12-31'],
   ['last-week..yesterday', '2024-04-22..2024-04-30'],
-  ['last month..today', '2024-04-01..2024-05-01'],
   ['may..', '2024-05-01..'],
   ['..yesterday', '..2024-04-30'],
   ['..', '".." is not a period.'],
@@ -67,7 +62,6 @@ const periods: [text: string, meaning: string][] = [
   ['yesteday', '"yesteday" is not a period. Did you mean yesterday?'],
   ['agust', '"agust" is not a period. Did you mean august?'],
   ['Website', '"Website" is not a period.'],
-  ['2023-02-29', '"2023-02-29" is not a period: there is no day 2023-02-29.'],
   ['31.2.2024', '"31.2.2024" is not a period.'],
   ['0d', '"0d" is not a period: it has no days.'],
   ['5/6/2024', '"5/6/2024" can be 2024-06-05 or 2024-05-06.'],

@@ -103,20 +103,6 @@ test('an exclusive transaction waits for another connection without blocking thi
   expect(notesIn(one)).toEqual(['first', 'second'])
 })
 
-test('exclusive transactions of one connection within each other are savepoints', async () => {
-  const database = await openNotes()
-  await database.exclusively(async () => {
-    add(database, 'outer')
-    await expect(
-      database.exclusively(async () => {
-        add(database, 'inner')
-        throw new Error('rejected')
-      }),
-    ).rejects.toThrow('rejected')
-  })
-  expect(notesIn(database)).toEqual(['outer'])
-})
-
 test('a wait for a lock ends after the limit of the connection', async () => {
   const path = join(temporaryDirectory(), 'notes.db')
   const [one, other] = [await openNotes(path), await openNotes(path, { busyTimeoutMs: 60 })]

@@ -21,25 +21,16 @@ describe('matchNames', () => {
     ['web/des', ['Acme/Website/Design', 'Acme/Website/Design review']],
     ['website/review', ['Acme/Website/Design review']],
     ['design', ['Acme/Website/Design', 'Acme/App/Design']],
-    ['writing', ['Website/Writing']],
     ['buro', ['Müller GmbH/Büro/Ablage']],
     ['mueller', []],
-    ['muller gmbh/ablage', ['Müller GmbH/Büro/Ablage']],
     ['web rev', ['Acme/Website/Design review']],
-    ['app design', ['Acme/App/Design']],
     ['rev', ['Acme/Website/Design review']],
-    ['acme/rev', ['Acme/Website/Design review']],
-    ['gmbh', ['Müller GmbH/Büro/Ablage']],
-    ['gmbh/abl', ['Müller GmbH/Büro/Ablage']],
     // Inside a word alone.
     ['sign', []],
-    ['site', []],
     ['web/sign', []],
     ['web sign', []],
     ['design/website', []],
-    ['', []],
     [' / ', []],
-    ['desing', []],
   ])('%j finds %j', (typed, expected) => {
     expect(found(typed)).toEqual(expected)
   })
@@ -62,7 +53,6 @@ describe('matchNames', () => {
     const inside = (typed: string) =>
       matchInsideWords(typed, paths, (path) => path).map((path) => path.join('/'))
     expect(inside('site/view')).toEqual(['Acme/Website/Design review'])
-    expect(inside('riting')).toEqual(['Website/Writing'])
     expect(inside('nothing')).toEqual([])
     expect(inside(' / ')).toEqual([])
   })
