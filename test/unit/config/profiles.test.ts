@@ -46,11 +46,19 @@ test('returns no profiles without a file, and creates none', () => {
   expect(readdirSync(dirname(paths.config))).toEqual([])
 })
 
-test('stores a profile and makes it the current one', async () => {
+test('stores a profile in a private file and makes it the current one', async () => {
   const paths = home()
   const saved = await saveProfile(paths, 'acme', settings)
   expect(saved).toEqual({ ...settings, state: expect.stringMatching(/^acme-[0-9a-f]{8}$/) })
   await saveProfile(paths, 'other', { ...settings, insecure_http: true, storage: 'file' })
+  expect(statSync(profilesPath(paths)).mode & 0o777).toBe(0o600)
+  expect(statSync(paths.config).mode & 0o777).toBe(0o700)
+  expect(readdirSync(paths.config)).toEqual(['profiles.json'])
+  // The file contains no secrets.
+  const { profiles } = JSON.parse(readFileSync(profilesPath(paths), 'utf8'))
+  expect(Object.keys(profiles.other).sort()).toEqual([
+    ...['auth_url', 'base_url', 'client_id', 'insecure_http', 'method', 'scope', 'state', 'storage'],
+  ])
   const all = readProfiles(paths)
   expect(all.current).toBe('other')
   expect(profileNamed(all, 'acme')).toEqual(saved)
@@ -69,18 +77,6 @@ test('a profile has the same client state for the same URL, and a new one for an
   expect([first.state, moved.state]).not.toContain(back.state)
   await removeProfile(paths, 'acme')
   expect((await saveProfile(paths, 'acme', settings)).state).not.toBe(back.state)
-})
-
-test('the file contains no secrets, only the owner can access it, and its directory contains no other file', async () => {
-  const paths = home()
-  await saveProfile(paths, 'acme', { ...settings, insecure_http: true })
-  expect(statSync(profilesPath(paths)).mode & 0o777).toBe(0o600)
-  expect(statSync(paths.config).mode & 0o777).toBe(0o700)
-  expect(readdirSync(paths.config)).toEqual(['profiles.json'])
-  const { profiles } = JSON.parse(readFileSync(profilesPath(paths), 'utf8'))
-  expect(Object.keys(profiles.acme).sort()).toEqual([
-    ...['auth_url', 'base_url', 'client_id', 'insecure_http', 'method', 'scope', 'state', 'storage'],
-  ])
 })
 
 test.each(['a', 'acme', 'Acme.2', '0', 'a_b-c', 'x'.repeat(64), 'constructor'])(

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { IdSet } from '../../../../src/api-client/paging/record-list.js'
 import type { EntryTimes, WireRecord } from '../../../../src/api-client/types.js'
 import { Cache } from '../../../../src/outbox/cache/cache.js'
 import { openTestState } from '../fixtures.js'
@@ -119,11 +118,7 @@ test('a range without fetched entries is not compared', async () => {
 test('records without updated_at differ, also when all of them are deleted', async () => {
   const cache = new Cache((await openTestState()).database)
   const { updated_at: _, ...record } = toRecord({ id: 1, start: 1005, version: 0 })
-  const list = cache.beginStreamedList('entry', range, fetchedAt)
-  list.store([record as WireRecord])
-  const ids = new IdSet()
-  ids.add(1)
-  list.finish(ids)
+  cache.storeRange('entry', range, [record as WireRecord], fetchedAt)
   expect(changedParts(cache, [], 5)).toEqual([range])
   expect(changedParts(cache, [{ id: 1, start: 1005, version: 0 }], 5)).not.toEqual([])
 })
