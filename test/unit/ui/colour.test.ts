@@ -9,7 +9,6 @@ const cases: [rule: string, options: ColourOptions, coloured: boolean][] = [
   ['NO_COLOR turns it off', { env: { NO_COLOR: '1', FORCE_COLOR: '1' }, isTTY: true }, false],
   ['an empty NO_COLOR says nothing', { env: { NO_COLOR: '' }, isTTY: true }, true],
   ['FORCE_COLOR turns it on in a pipe', { env: { FORCE_COLOR: '1' }, isTTY: false }, true],
-  ['FORCE_COLOR=3 turns it on in a pipe', { env: { FORCE_COLOR: '3' }, isTTY: false }, true],
   ['FORCE_COLOR=0 turns it off', { env: { FORCE_COLOR: '0' }, isTTY: true }, false],
   ['FORCE_COLOR=false turns it off', { env: { FORCE_COLOR: 'false' }, isTTY: true }, false],
   ['an empty FORCE_COLOR says nothing', { env: { FORCE_COLOR: '' }, isTTY: false }, false],

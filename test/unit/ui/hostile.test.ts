@@ -7,7 +7,7 @@ import { reportPage } from '../../../src/ui/page/page.js'
 import { escapeForTerminal } from '../../../src/ui/text.js'
 import { type CalendarEvent, plainStyle, type View } from '../../../src/ui/view.js'
 import { examplePage } from './page/example.js'
-import { hostileTexts, joinChunks, unescapeField, unsafeCharacter } from './special-texts.js'
+import { hostileTexts, joinChunks, unsafeCharacter } from './special-texts.js'
 
 const texts = Object.values(hostileTexts)
 const formats: Format[] = ['table', 'tsv', ...selectableFormats]
@@ -63,12 +63,6 @@ test.each(formats.filter((format) => !exact.includes(format)))(
     expect(await joinChunks(list(format, undefined))).not.toMatch(unsafeCharacter)
   },
 )
-
-test('TSV escapes control characters reversibly', async () => {
-  const lines = (await joinChunks(list('tsv', undefined))).trimEnd().split('\n')
-  expect(lines[0]).toBe('0\ta\\x1b]52;c;cm0gLXJm\\x07b')
-  expect(lines.map(unescapeField)).toEqual(rows.map(({ id, notes }) => `${id}\t${notes}`))
-})
 
 test('JSON escapes C0, C1 and bidi controls reversibly', () => {
   const controls = [0x20, 0xa0].flatMap((end) => Array.from({ length: 32 }, (_, at) => end - 32 + at))

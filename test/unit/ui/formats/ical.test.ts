@@ -57,23 +57,6 @@ describe('iCalendar', () => {
     )
   })
 
-  it('is read by another parser', async () => {
-    const [event, ...others] = await eventsIn(await calendar(tea))
-    expect(others).toEqual([])
-    expect(event).toMatchObject({
-      uid: 'time-entry-7@tt',
-      summary: 'Acme / Website / Design',
-      description: 'Tea, cakes; and\ntalk',
-    })
-    const { start, end, created, lastmodified } = event as unknown as Record<string, Date>
-    expect([start, end, created, lastmodified].map((date) => date?.toISOString())).toEqual([
-      '2024-03-31T00:30:00.000Z',
-      '2024-03-31T01:54:00.000Z',
-      '2024-04-01T08:00:00.000Z',
-      '2024-04-02T08:00:00.000Z',
-    ])
-  })
-
   it('is a calendar without events when there are no rows', async () => {
     expect(await calendar()).toBe(
       'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//tt//Time entries//EN\r\nEND:VCALENDAR\r\n',
