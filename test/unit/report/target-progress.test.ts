@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { targetProgress } from '../../../src/report/target-progress.js'
 import { withTargetsSince, workCalendar } from '../../../src/report/work-calendar.js'
-import { inZone } from '../lib/calendar/zone.js'
 
 const hour = 3600
 const calendar = workCalendar({
@@ -28,17 +27,6 @@ describe('the progress towards the target', () => {
     })
     const sunday = { now, weekStart: 0 } as const
     expect(targetProgress(tracked, calendar, sunday)).toMatchObject({ week: { seconds: 7.5 * hour } })
-  })
-
-  test('includes the actual hours over a clock change', () => {
-    inZone('Europe/Berlin', () => {
-      const spring = [span('2024-03-31T01:00:00+01:00', '2024-03-31T04:00:00+02:00')]
-      const progress = targetProgress(spring, calendar, {
-        now: new Date('2024-03-31T12:00:00+02:00'),
-        weekStart: 1,
-      })
-      expect(progress).toMatchObject({ today: { seconds: 2 * hour }, week: { seconds: 2 * hour } })
-    })
   })
 
   test('excludes the days before the first one with a target', () => {

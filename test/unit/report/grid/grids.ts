@@ -6,8 +6,7 @@ import type { TallyOptions } from '../../../../src/report/tally.js'
 import type { Entry } from '../../../../src/tracking/entries/entry.js'
 import { reportOf } from '../fixtures.js'
 
-export interface GridOptions
-  extends Partial<Pick<TallyOptions, 'rounding' | 'roundsTotals' | 'start' | 'end'>> {
+export interface GridOptions extends Partial<Pick<TallyOptions, 'start' | 'end'>> {
   rows?: Dimension[]
   columns?: CalendarDimension
   weekStart?: Weekday

@@ -190,16 +190,6 @@ describe('finding a task', () => {
     await catalog.links()
     expect(service.takeRequests()).toEqual(catalogPaths)
   })
-
-  test('requests the catalog each time in the local workspace, which has no cache', async () => {
-    const { service, command } = await setUp({ local: true })
-    await command('09:00').catalog.plan('design')
-    service.takeRequests()
-    await command('09:00').catalog.plan('design')
-    expect(service.takeRequests()).toEqual(catalogPaths)
-    service.fault = 'down'
-    await expect(command('09:00').reference.current('catalog')).rejects.toMatchObject({ code: 'unreachable' })
-  })
 })
 
 describe('naming an entry', () => {

@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  matchesAny,
-  type NameChange,
-  pathOfTask,
-  renamePath,
-} from '../../../../src/tracking/catalog/links.js'
+import { type NameChange, pathOfTask, renamePath } from '../../../../src/tracking/catalog/links.js'
 
 const client: NameChange = { from: ['Acme'], to: ['Apex'] }
 const project: NameChange = { from: ['Acme', 'Web'], to: ['Acme', 'Site'] }
@@ -34,18 +29,6 @@ test.each<[string, NameChange, string | undefined]>([
   ['*/*/Review', everywhere, undefined],
 ])('the path %s after %j is %s', (path, change, expected) => {
   expect(renamePath(path.split('/'), change)?.join('/')).toBe(expected)
-})
-
-test.each([
-  ['Acme', true],
-  ['*/web', true],
-  ['Acme/Web/Design', true],
-  ['*/*/Design', true],
-  ['Globex/Web', false],
-  ['Acme/Shop', false],
-])('whether %s matches records is %s', (path, expected) => {
-  const records = [['Acme'], ['Acme', 'Web'], ['Acme', 'Web', 'Design'], [null, 'Internal']]
-  expect(matchesAny(path.split('/'), records)).toBe(expected)
 })
 
 test('the path of a task has names from its end', () => {

@@ -76,7 +76,6 @@ describe('an authorization', () => {
     ['a client id with a NUL', { client_id: 'a\0' }, 'No application with this client_id'],
     ['no redirect URI', { redirect_uri: null }, 'redirect_uri is missing'],
     ['a foreign redirect URI', { redirect_uri: 'https://evil.example/' }, 'not a registered redirect URI'],
-    ['another path', { redirect_uri: `${redirectUri}/more` }, 'not a registered redirect URI'],
     ['a script for a redirect URI', { redirect_uri: 'javascript:alert(1)' }, 'not a registered redirect URI'],
     ['markup for a redirect URI', { redirect_uri: markup }, '&lt;script&gt;'],
   ])('with %s shows an error page and redirects nowhere', async (_, changes, words) => {
