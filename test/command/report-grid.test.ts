@@ -49,13 +49,10 @@ test('the last unit of the calendar in --by becomes the columns', async () => {
 
 test('a terminal omits days off without an entry, by the setting working_days', async () => {
   const cli = await createReportCli()
-  const headings = async () => {
-    const { stdout } = await cli.runInTerminal(120, 'report', 'week', '--by', 'project,day', '--grid')
-    return stdout.split('\n')[0]?.split(/ {2,}/)
-  }
-  expect(await headings()).toEqual(['Project', 'Mon 6', 'Tue 7', 'Wed 8', 'Thu 9', 'Fri 10', 'Total'])
   await cli.json('config', 'set', 'working_days', 'wednesday,saturday')
-  expect(await headings()).toEqual(['Project', 'Mon 6', 'Tue 7', 'Wed 8', 'Sat 11', 'Total'])
+  const { stdout } = await cli.runInTerminal(120, 'report', 'week', '--by', 'project,day', '--grid')
+  const headings = stdout.split('\n')[0]?.split(/ {2,}/)
+  expect(headings).toEqual(['Project', 'Mon 6', 'Tue 7', 'Wed 8', 'Sat 11', 'Total'])
 })
 
 test('the totals below a grid are those of its rounded groups', async () => {

@@ -14,39 +14,6 @@ const createWeekCli = preparedCli('2024-05-08T12:00:00', async (cli) => {
   await add('Acme/Website/Design', '2024-04-30 10:00', '4h')
 })
 
-test('tt report groups the last seven days by project, and shows the period', async () => {
-  const { since, until, seconds, count, by, groups } = await runReport(await createWeekCli())
-  expect({ since, until, seconds, count, by }).toEqual({
-    since: '2024-05-02',
-    until: '2024-05-08',
-    seconds: 17_400,
-    count: 4,
-    by: ['project'],
-  })
-  expect(groups).toMatchObject([
-    { by: 'project', key: 'Shop', seconds: 7200, count: 1, share: 0.4138, groups: [] },
-    { by: 'project', key: 'Website', seconds: 6600, count: 2, share: 0.3793, groups: [] },
-    { by: 'project', key: 'Internal', seconds: 3600, count: 1, share: 0.2069, groups: [] },
-  ])
-})
-
-test('groups are nested in the order of --by, and entries are split at midnight', async () => {
-  const { by, groups } = await runReport(await createWeekCli(), '--by', 'day, client')
-  expect(by).toEqual(['day', 'client'])
-  expect(groups).toMatchObject([
-    {
-      by: 'day',
-      key: '2024-05-06',
-      seconds: 8400,
-      groups: [
-        { by: 'client', key: 'Acme', seconds: 6600, count: 2 },
-        { key: null, seconds: 1800, count: 1 },
-      ],
-    },
-    { key: '2024-05-07', seconds: 9000, groups: [{ key: 'Acme' }, { key: null, seconds: 1800, count: 1 }] },
-  ])
-})
-
 test('--fields selects the columns of TSV, and the keys of JSON', async () => {
   const cli = await createWeekCli()
   expect((await cli.run('report', '--fields', 'seconds,project')).stdout).toBe(
