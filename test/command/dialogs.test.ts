@@ -243,8 +243,6 @@ describe('tt start --at before the end of the last entry', () => {
       { project: 'App', duration_seconds: 900 },
       { project: 'New', running: true },
     ])
-    await cli.json('undo')
-    expect(await entriesOf(cli)).toMatchObject([{ duration_seconds: 5400 }, { duration_seconds: 1800 }])
   })
 
   test.each([
