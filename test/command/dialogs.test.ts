@@ -198,6 +198,15 @@ describe('a new entry that overlaps others', () => {
   })
 })
 
+test('tt add does not prompt for an equal external ID', async () => {
+  const cli = await createCli()
+  for (const _ of ['new', 'existing'])
+    expect(
+      await type(cli, 'add design --from "yesterday 12:00" --for 1h --external-id T-1', []),
+    ).toMatchObject({ status: 0 })
+  expect(await entriesOf(cli)).toHaveLength(3)
+})
+
 describe('prompts for the task before prompting for an overlap', () => {
   test('in tt add for a probable typo', async () => {
     const cli = await createCli()
