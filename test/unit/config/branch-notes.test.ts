@@ -40,8 +40,6 @@ describe('the notes of a branch', () => {
     ['a detached HEAD', { '.git/HEAD': '5f0c1e9b7a3d4c2e8f6a1b0d5f0c1e9b7a3d4c2e\n' }],
     ['references that are not files', { '.git/HEAD': on('.invalid') }],
     ['no HEAD', { '.git/config': '' }],
-    ['a HEAD that is a directory', { '.git/HEAD/x': '' }],
-    ['a .git file with an invalid path', { '.git': 'gitdir: /nonesuch/at/all\n' }],
     ['a .git file with other content', { '.git': 'hello' }],
     ['an oversized branch name', { '.git/HEAD': on(`feature/AB-1${'x'.repeat(300)}`) }],
     ['no working tree', {}],
@@ -53,12 +51,10 @@ describe('the notes of a branch', () => {
 test.each([
   ['^(?:feature|fix)/([A-Z]+-\\d+)', true],
   ['(?<notes>[a-z]+)-(\\d+)', true],
-  ['(?<ticket>[a-z]+)', true],
   ['feature/.*', false],
   ['(a)(b)', false],
   ['(a', false],
   ['\\p{Nonesuch}(a)', false],
-  ['', false],
 ])('%j is a valid pattern: %j', (text, isValid) => {
   expect(branchPattern(text) !== undefined).toBe(isValid)
 })

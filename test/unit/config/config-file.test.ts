@@ -34,7 +34,6 @@ const messageOf = async (read: () => unknown): Promise<string | undefined> => {
 }
 
 const kib = 1024
-const credentials = '{"method":"key","key":"secret"}'
 
 const readers: Record<string, Reader> = {
   'config.json': {
@@ -69,7 +68,7 @@ const readers: Record<string, Reader> = {
     path: (home) => openFileCredentials('acme', pathsIn(home)).location,
     problem: (home) => messageOf(() => openFileCredentials('acme', pathsIn(home)).read()),
     limitBytes: 64 * kib,
-    valid: (bytes) => credentials.padEnd(bytes),
+    valid: (bytes) => '{"method":"key","key":"secret"}'.padEnd(bytes),
     followsLinks: false,
   },
 }
@@ -113,13 +112,9 @@ test.each(each.filter(([, { followsLinks }]) => followsLinks))(
   },
 )
 
-test.each([
-  ['a FIFO', (head: string) => execFileSync('mkfifo', [head])],
-  ['too large', (head: string) => writeFileSync(head, `ref: refs/heads/a${' '.repeat(64 * kib)}`)],
-  ['a symlink to /dev/zero', (head: string) => symlinkSync('/dev/zero', head)],
-])('finds no branch when .git/HEAD is %s', (_, make) => {
+test('finds no branch when .git/HEAD is a FIFO', () => {
   const home = temporaryDirectory()
   mkdirSync(join(home, '.git'))
-  make(join(home, '.git', 'HEAD'))
+  execFileSync('mkfifo', [join(home, '.git', 'HEAD')])
   expect(branchNotes(home, branchPattern('(.)') as RegExp)).toBeUndefined()
 })

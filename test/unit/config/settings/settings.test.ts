@@ -92,7 +92,6 @@ describe('targets', () => {
     settingsFrom(values).targets?.map((seconds) => seconds / 3600)
 
   test.each([
-    [{ 'target.daily': '8h' }, [0, 8, 8, 8, 8, 8, 0]],
     [{ 'target.daily': '8h', working_days: 'mon,sat' }, [0, 8, 0, 0, 0, 0, 8]],
     [{ 'target.daily': '8h', 'target.friday': '6h', 'target.saturday': '2h' }, [0, 8, 8, 8, 8, 6, 2]],
     [{ 'target.daily': '8h', 'target.friday': 'none' }, [0, 8, 8, 8, 8, 0, 0]],
@@ -132,14 +131,12 @@ test.each([
   ['working_hours', '9:00-25:00', '"9:00-25:00" is not a range'],
   ['working_hours', '9:61-10:00', 'is not a range'],
   ['working_hours', '17:00-9:00', 'ends before it begins'],
-  ['working_hours', '9:00-12:00,11:00-13:00', 'out of order'],
   ['working_hours', '13:00-14:00,9:00-12:00', 'out of order'],
   ['working_hours', '9:00-12:00,12:00-17:00', 'not separated by a break'],
   ['target.daily', '8', 'the unit is missing'],
   ['target.monday', '25h', '"25h" is longer than a day'],
   ['target.weekly', '169h', '"169h" is longer than a week'],
   ['holidays', '2024-02-30', '"2024-02-30" is not a day'],
-  ['holidays', 'christmas', '"christmas" is not a day'],
   ['holidays', '2024-12-24..2024-12-01', 'ends before it begins'],
   ['holidays', '2024-01-01..2026-01-01', 'longer than a year'],
   ['holidays_file', 'holidays.ics', 'is not an absolute path'],
