@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { clockify } from '../../../../../src/import-export/export/formats/clockify.js'
 import { toggl } from '../../../../../src/import-export/export/formats/toggl.js'
 import { exportedEntry, write } from '../fixtures.js'
@@ -12,51 +12,47 @@ const entries = [
   exportedEntry('2024-05-08T07:00:00Z', null),
 ]
 
-describe('the detailed report of Toggl Track', () => {
-  test('has its columns, with local times and exact durations', async () => {
-    const { text, findings } = await write(toggl, entries)
-    expect(text.split('\r\n')[0]).toBe(
-      'User,Email,Client,Project,Task,Description,Billable,Start date,Start time,End date,End time,Duration,Tags',
-    )
-    expect((parse(text) as string[][]).slice(1)).toEqual([
-      [
-        ...['', '', 'Acme', 'Website', 'Design', 'New #Logo, and\n#front-end', 'Yes'],
-        ...['2024-05-01', '23:00:00', '2024-05-02', '00:30:06', '01:30:06', 'logo, front-end'],
-      ],
-      [
-        ...['', '', '', 'Web', 'Design', '', 'No'],
-        ...['2024-05-02', '09:00:00', '2024-05-03', '21:00:00', '36:00:00', ''],
-      ],
-      [
-        ...['', '', '', '', '', "'=1+2", 'Yes'],
-        ...['2024-10-27', '00:00:00', '2024-10-27', '04:00:00', '05:00:00', ''],
-      ],
-    ])
-    expect(findings.omittedRunning.count).toBe(1)
-  })
+test('the detailed report of Toggl Track has its columns, with local times and exact durations', async () => {
+  const { text, findings } = await write(toggl, entries)
+  expect(text.split('\r\n')[0]).toBe(
+    'User,Email,Client,Project,Task,Description,Billable,Start date,Start time,End date,End time,Duration,Tags',
+  )
+  expect((parse(text) as string[][]).slice(1)).toEqual([
+    [
+      ...['', '', 'Acme', 'Website', 'Design', 'New #Logo, and\n#front-end', 'Yes'],
+      ...['2024-05-01', '23:00:00', '2024-05-02', '00:30:06', '01:30:06', 'logo, front-end'],
+    ],
+    [
+      ...['', '', '', 'Web', 'Design', '', 'No'],
+      ...['2024-05-02', '09:00:00', '2024-05-03', '21:00:00', '36:00:00', ''],
+    ],
+    [
+      ...['', '', '', '', '', "'=1+2", 'Yes'],
+      ...['2024-10-27', '00:00:00', '2024-10-27', '04:00:00', '05:00:00', ''],
+    ],
+  ])
+  expect(findings.omittedRunning.count).toBe(1)
 })
 
-describe('the detailed report of Clockify', () => {
-  test('has its columns, with local times and exact durations', async () => {
-    const { text, findings } = await write(clockify, entries)
-    expect(text.split('\r\n')[0]).toBe(
-      'Project,Client,Description,Task,User,Group,Email,Tags,Billable,Start Date,Start Time,End Date,End Time,' +
-        'Duration (h),Duration (decimal)',
-    )
-    expect((parse(text) as string[][]).slice(1)).toEqual([
-      [
-        ...['Website', 'Acme', 'New #Logo, and\n#front-end', 'Design', '', '', '', 'logo, front-end', 'Yes'],
-        ...['2024-05-01', '23:00:00', '2024-05-02', '00:30:06', '01:30:06', '1.50'],
-      ],
-      [
-        ...['Web', '', '', 'Design', '', '', '', '', 'No'],
-        ...['2024-05-02', '09:00:00', '2024-05-03', '21:00:00', '36:00:00', '36.00'],
-      ],
-      [
-        ...['', '', "'=1+2", '', '', '', '', '', 'Yes'],
-        ...['2024-10-27', '00:00:00', '2024-10-27', '04:00:00', '05:00:00', '5.00'],
-      ],
-    ])
-    expect(findings.omittedRunning.count).toBe(1)
-  })
+test('the detailed report of Clockify has its columns, with local times and exact durations', async () => {
+  const { text, findings } = await write(clockify, entries)
+  expect(text.split('\r\n')[0]).toBe(
+    'Project,Client,Description,Task,User,Group,Email,Tags,Billable,Start Date,Start Time,End Date,End Time,' +
+      'Duration (h),Duration (decimal)',
+  )
+  expect((parse(text) as string[][]).slice(1)).toEqual([
+    [
+      ...['Website', 'Acme', 'New #Logo, and\n#front-end', 'Design', '', '', '', 'logo, front-end', 'Yes'],
+      ...['2024-05-01', '23:00:00', '2024-05-02', '00:30:06', '01:30:06', '1.50'],
+    ],
+    [
+      ...['Web', '', '', 'Design', '', '', '', '', 'No'],
+      ...['2024-05-02', '09:00:00', '2024-05-03', '21:00:00', '36:00:00', '36.00'],
+    ],
+    [
+      ...['', '', "'=1+2", '', '', '', '', '', 'Yes'],
+      ...['2024-10-27', '00:00:00', '2024-10-27', '04:00:00', '05:00:00', '5.00'],
+    ],
+  ])
+  expect(findings.omittedRunning.count).toBe(1)
 })

@@ -166,15 +166,7 @@ RRULE:FREQ=MONTHLY;INTERVAL=5;COUNT=2`,
     '2: 120m, 2024-03-01T08:00 – 2024-07-01T07:00',
   ],
   [
-    'RDATE with periods, which have their own lengths',
-    event(
-      `DTSTART:20240501T080000Z\nDURATION:PT1H
-RDATE;VALUE=PERIOD:20240502T080000Z/20240502T100000Z,20240503T080000Z/PT30M`,
-    ),
-    '3: 210m, 2024-05-01T08:00 – 2024-05-03T08:00',
-  ],
-  [
-    'RDATE with periods in the zone of the calendar and of Windows',
+    'RDATE with periods, which have their own lengths, in the zone of the calendar and of Windows',
     `${definedZone}\n${event(
       `DTSTART;TZID=Our office:20240701T080000\nDURATION:PT1H
 RDATE;VALUE=PERIOD;TZID=Our office:20240702T080000/20240702T100000
