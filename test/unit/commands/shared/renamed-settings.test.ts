@@ -12,7 +12,6 @@ test.each([
   ['log --project "Acme/Web"', "log --project 'Acme/Web shop'"],
   ['report --client Web', 'report --client Web'],
   ['start Globex/Web/Design', 'start Globex/Web/Design'],
-  ['add "Web/Design" --for $1', "add 'Web shop/Design' --for $1"],
 ])('the alias %s becomes %s', (before, after) => {
   expect(renameInCommand(before, (path) => renamePath(path, change))).toBe(after)
 })

@@ -70,7 +70,6 @@ test('shows entries without a target by their total, and offers to start without
 test.each([
   [60, 8],
   [60, 20],
-  [120, 8],
   [20, 4],
   [10, 2],
   [1, 1],
