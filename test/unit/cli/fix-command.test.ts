@@ -7,7 +7,6 @@ test.each([
   [7, 'tt edit 7 --to 9:00'],
   ['~3', "tt edit '~3' --to 9:00"],
   ['-7', 'tt edit --to 9:00 -- -7'],
-  ['--yes', 'tt edit --to 9:00 -- --yes'],
   ['-x y', "tt edit --to 9:00 -- '-x y'"],
 ])('the command for the record %j is %s', (id, command) => {
   expect(recordCommand('tt edit', id, ' --to 9:00', quoteWord)).toBe(command)

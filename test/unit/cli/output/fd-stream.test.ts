@@ -11,9 +11,9 @@ const failingFactory = () => {
 }
 
 /** Opens an FdStream of a temporary file; `written` returns the text in the file. */
-function file(flags: string, createStream: () => NodeJS.WriteStream) {
+function file(createStream: () => NodeJS.WriteStream) {
   const path = join(temporaryDirectory(), 'out')
-  const number = openSync(path, flags)
+  const number = openSync(path, 'w')
   return {
     descriptor: new FdStream(number, createStream),
     written() {
@@ -24,7 +24,7 @@ function file(flags: string, createStream: () => NodeJS.WriteStream) {
 }
 
 test('writes short texts to the descriptor in order, without a stream', () => {
-  const { descriptor, written } = file('w', failingFactory)
+  const { descriptor, written } = file(failingFactory)
   descriptor.write('first, ')
   descriptor.write('zweitens: ä\n')
   expect(descriptor.isTTY).toBe(false)
@@ -42,7 +42,7 @@ test.skipIf(process.platform === 'win32')('writes to /dev/null without a stream'
 
 test('writes long texts and everything after them through the stream', async () => {
   const stream = new PassThrough()
-  const { descriptor, written } = file('w', () => stream as unknown as NodeJS.WriteStream)
+  const { descriptor, written } = file(() => stream as unknown as NodeJS.WriteStream)
   descriptor.write('short\n')
   descriptor.write('x'.repeat(9000))
   descriptor.write('after\n')
@@ -53,7 +53,7 @@ test('writes long texts and everything after them through the stream', async () 
 
 test('writes many short texts through the stream too', () => {
   const stream = new PassThrough()
-  const { descriptor, written } = file('w', () => stream as unknown as NodeJS.WriteStream)
+  const { descriptor, written } = file(() => stream as unknown as NodeJS.WriteStream)
   for (let line = 0; line < 100; line++) descriptor.write('x'.repeat(100))
   expect(written().length + stream.readableLength).toBe(10_000)
   expect(stream.readableLength).toBeGreaterThan(0)
