@@ -44,8 +44,7 @@ const external = { ...entry, external_id: 'JIRA-1' }
 
 test.each<[string, number, unknown, unknown]>([
   ['the entry', 200, external, 7],
-  ['a list of it', 200, [external], 7],
-  ['an entry without the field', 200, [entry], 7],
+  ['a list of an entry without the field', 200, [entry], 7],
   ['a list that contains it', 200, [{ ...external, id: 8, external_id: 'X' }, external], 7],
   ['nothing: an empty list', 200, [], undefined],
   ['nothing: null', 200, null, undefined],
@@ -126,7 +125,6 @@ test('reads the created entry when the response has only its ID', async () => {
 test.each([
   ['', 'its response is empty'],
   ['{"success":true}', 'its response is not a valid time entry'],
-  ['[]', 'its response is not a valid time entry'],
   ['{"id":7,"time_start":"soon"}', 'its response is not a valid time entry'],
 ])('a create with the response "%s" reports that the entry may exist', async (body, message) => {
   const service = await serveResponse(201, body)
@@ -167,7 +165,6 @@ test.each<[string, (api: Api) => Promise<unknown>]>([
 
 test.each([
   [200, ''],
-  [200, 'null'],
   [200, '{"id":7}'],
   [204, ''],
 ])('a delete succeeds with status %i and the body "%s"', async (status, body) => {
@@ -178,9 +175,7 @@ test.each([
 
 test.each([
   [200, 'deleted'],
-  [200, '{"id":'],
   [404, 'Not Found'],
-  [404, '<!doctype html><title>Not Found</title>'],
 ])('a delete has an unknown outcome with status %i and the body "%s"', async (status, body) => {
   const service = await serveResponse(status, body)
   expect(await rejectionOf(service.api().deleteTimeEntry(7))).toBeInstanceOf(InvalidResponseError)

@@ -122,7 +122,6 @@ test.each<[what: string, change: (tar: Buffer) => Buffer, problem: string]>([
 
 test.each<[what: string, content: Buffer, problem: string]>([
   ['an empty file', Buffer.alloc(0), 'other_format'],
-  ['a text', Buffer.from('id,task\n1,Design\n'.repeat(10)), 'other_format'],
   ['a SQLite database', Buffer.from(`SQLite format 3\0${' '.repeat(500)}`), 'database'],
   ['a compressed text', gzipSync('id,task\n1,Design\n'.repeat(100)), 'damaged'],
   ['another tar archive', pack([['readme.txt', 'text']]), 'other_format'],

@@ -63,20 +63,16 @@ test('a lazy import loads its module when it is called', async () => {
 })
 
 test.each([
-  ['x=1', 'x'],
-  ['x++', 'x'],
-  ['[x]=[1]', 'x'],
-  ['({y:x}={y:1})', 'x'],
-  ['({y:[...x]}={y:1})', 'x'],
-  ['[x=2]=[]', 'x'],
-  ['({...x}={y:1})', 'x'],
-  ['for(x of[1]);', 'x'],
-  ['for(x in{y:1});', 'x'],
-])('an export that a function changes with %s is rejected', (change, name) => {
+  'x=1',
+  'x++',
+  '({y:[...x]}={y:1})',
+  '[x=2]=[]',
+  '({...x}={y:1})',
+  'for(x of[1]);',
+  'for(x in{y:1});',
+])('an export that a function changes with %s is rejected', (change) => {
   const code = `var x=0,f=()=>{${change}};export{x as a,f};`
-  expect(() => moduleFunction('./a.js', code)).toThrow(
-    `./a.js exports ${name}, which a function changes later.`,
-  )
+  expect(() => moduleFunction('./a.js', code)).toThrow('./a.js exports x, which a function changes later.')
 })
 
 test('an export that the module itself changes has its last value', () => {

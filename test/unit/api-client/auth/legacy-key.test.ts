@@ -18,26 +18,19 @@ const requestKey = (authUrl: string, more: Partial<KeyRequest> = {}) =>
 const service = 'https://example.com'
 
 test.each<[unknown, string?]>([
-  [{ api_key: 'K' }],
-  [{ key: 'K' }],
-  [{ token: 'K' }],
-  [{ access_token: 'K' }],
-  [{ auth_token: 'K' }],
   [{ token: 'other', api_key: 'K' }],
+  [{ status: 'ok', access_token: 'K' }],
   [{ status: 'ok', name: 'Ann', auth_token: 'K' }],
   [{ api_key: null, token: 'K' }],
   [{ api_key: '', token: 'K' }],
   [{ api_key: 'two words', token: 'K' }],
-  [{ api_key: 12, token: 'K' }],
   [[{ api_key: 'K' }]],
   [{ user: { id: 1, name: 'Ann', api_key: 'K' } }],
   [{ api_key: { id: 1, token: 'K', created_at: '2024-05-01' } }],
   [{ user: { token: 'inner' }, key: 'K' }],
-  [{ secret: 'K' }],
   [{ id: 7, secret: 'K', created_at: '2024-05-01T10:00:00Z', email: 'ann@example.com', note: 'two words' }],
   [{ data: { secret: 'K' } }],
   ['K'],
-  [['K']],
   [{ api_key: 'user:abc$%' }, 'user:abc$%'],
 ])('finds the key in %j', (body, key = 'K') => {
   expect(findKey(body, service)).toBe(key)
@@ -53,15 +46,12 @@ function failureOf(body: unknown): TtError {
 }
 
 test.each([
-  [{ first: 'AAA', second: 'BBB' }, ['first', 'second']],
   [{ message: 'Wrong password, AAA' }, ['message']],
   [{ data: { first: 'AAA', second: 'BBB' }, ok: true }, ['data.first', 'data.second', 'ok']],
   [{ data: { more: { api_key: 'AAA' } } }, ['data.more']],
   [[{ api_key: 'AAA' }, { api_key: 'BBB' }], []],
   [{}, []],
-  [[], []],
   [null, []],
-  [12, []],
   ['AAA BBB', []],
 ])('finds no key in %j, and the error shows only the field names', (body, names) => {
   const failure = failureOf(body)

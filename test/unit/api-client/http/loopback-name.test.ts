@@ -33,7 +33,7 @@ test.for<[string, string[], string]>([
   },
 )
 
-test.each([[['127.0.0.1']], [['127.8.9.1', '::1']], [['::ffff:127.0.0.1']]])(
+test.each([[['127.8.9.1', '::1']], [['::ffff:127.0.0.1']]])(
   'a name below localhost that resolves to %j is accepted',
   async (addresses) => {
     const names: string[] = []
@@ -46,7 +46,6 @@ test.each([[['127.0.0.1']], [['127.8.9.1', '::1']], [['::ffff:127.0.0.1']]])(
 )
 
 test.each([
-  [['192.0.2.7'], '192.0.2.7'],
   [['127.0.0.1', '192.0.2.7'], '192.0.2.7'],
   [['::1', '2001:db8::1'], '2001:db8::1'],
   [['::ffff:192.0.2.7'], '::ffff:192.0.2.7'],
@@ -58,7 +57,7 @@ test.each([
   })
 })
 
-test.each(['https://office.localhost/api/v1', 'http://localhost:9/api/v1', 'http://127.0.0.1:9/api/v1'])(
+test.each(['https://office.localhost/api/v1', 'http://localhost:9/api/v1'])(
   'the name in %s is not looked up',
   async (address) => {
     const lookup = () => Promise.reject(new Error('looked up'))
