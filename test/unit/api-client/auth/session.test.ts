@@ -26,13 +26,17 @@ describe('before a token expires', () => {
     ])
   })
 
-  test('a request that skips the refresh uses the stored token, and refreshes it when it is rejected', async () => {
-    const { service, get } = await setUpSession(expired, 'access-0')
-    await get({ skipsRefresh: true })
+  test.each([
+    ['that skips the refresh', expired, { skipsRefresh: true }],
+    ['with a token without a known expiry', { expires_at: null }, {}],
+  ])('a request %s uses the stored token until it is rejected', async (_, credentials, options) => {
+    const { service, get, stored } = await setUpSession(credentials, 'access-0')
+    await get(options)
     expect(service.tokenRequests).toHaveLength(0)
     service.validTokens.delete('access-0')
-    await get({ skipsRefresh: true })
+    await get(options)
     expect(service.tokenRequests).toHaveLength(1)
+    expect(stored()).toEqual(refreshed)
   })
 
   test('the session sends the documented refresh request and stores the whole response', async () => {
@@ -54,16 +58,6 @@ describe('before a token expires', () => {
     service.onToken = () => ({ json: { access_token: 'another' } })
     await get()
     expect(stored()).toEqual({ ...testCredentials, access_token: 'another', expires_at: null })
-  })
-
-  test('the session uses a token without a known expiry until it is rejected', async () => {
-    const { service, openHttp, stored } = await setUpSession({ expires_at: null }, 'access-0')
-    const http = openHttp()
-    await http.request('GET', '/companies')
-    expect(service.tokenRequests).toHaveLength(0)
-    service.validTokens.delete('access-0')
-    await http.request('GET', '/companies')
-    expect(stored()).toEqual(refreshed)
   })
 
   test('the session does not refresh tokens of less than a minute at each request', async () => {
