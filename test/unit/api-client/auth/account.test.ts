@@ -10,29 +10,12 @@ import { pathsFor } from '../../../../src/config/paths.js'
 import { selectProfile } from '../../../../src/config/profile.js'
 import { readProfiles, type StoredProfile, saveProfile } from '../../../../src/config/profiles.js'
 import { rejectionOf } from '../test-server.js'
-import {
-  now,
-  type Reply,
-  type SessionSetup,
-  secondsFromNow,
-  setUpSession,
-  testCredentials,
-} from './session-fixtures.js'
-
-interface SignedInSetup extends Omit<SessionSetup, 'get'> {
-  /** Opens the account from the stored state, as another process does. */
-  open(): Promise<Account>
-  get(account: Account): Promise<number>
-  /** Returns the names of all profiles and of all credential files. */
-  storedNames(): { profiles: string[]; secrets: string[] }
-  /** Signs out in another process; nothing may be stored afterwards. */
-  signOut(): Promise<Awaited<ReturnType<Account['signOut']>>>
-}
+import { now, type Reply, secondsFromNow, setUpSession, testCredentials } from './session-fixtures.js'
 
 async function signedIn(
   credentials: Parameters<typeof setUpSession>[0] = {},
   settings: Partial<StoredProfile> = {},
-): Promise<SignedInSetup> {
+) {
   const setup = await setUpSession(credentials)
   const paths = pathsFor({ TT_HOME: setup.home })
   const { origin: auth_url } = setup.service
@@ -47,11 +30,13 @@ async function signedIn(
     ...settings,
   } as const
   await saveProfile(paths, 'acme', profile)
+  /** Opens the account from the stored state, as another process does. */
   async function open() {
     const { signIn } = selectProfile({ TT_HOME: setup.home })
     if (!signIn) throw new Error('Not signed in.')
     return openAccount(signIn, { paths, clock: () => now, userAgent: 'tt/test', isAttended: false })
   }
+  /** Returns the names of all profiles and of all credential files. */
   const storedNames = () => ({
     profiles: Object.keys(readProfiles(paths).profiles),
     secrets: readdirSync(join(setup.home, 'credentials')),
@@ -59,10 +44,11 @@ async function signedIn(
   return {
     ...setup,
     open,
-    async get({ connection }) {
+    async get({ connection }: Account) {
       return (await createHttp({ ...connection, userAgent: 'tt/test' }).request('GET', '/companies')).status
     },
     storedNames,
+    /** Signs out in another process; nothing may be stored afterwards. */
     async signOut() {
       const outcome = await (await open()).signOut()
       expect(storedNames()).toEqual(nothing)

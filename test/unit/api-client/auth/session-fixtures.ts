@@ -7,7 +7,7 @@ import {
 } from '../../../../src/api-client/auth/credentials/credentials.js'
 import { openSession } from '../../../../src/api-client/auth/session.js'
 import { createHttp } from '../../../../src/api-client/http/client.js'
-import type { Http, RequestOptions } from '../../../../src/api-client/http/http.js'
+import type { RequestOptions } from '../../../../src/api-client/http/http.js'
 import { pathsFor } from '../../../../src/config/paths.js'
 import { temporaryDirectory } from '../../../support/process.js'
 import { type ReceivedRequest, startServer } from '../test-server.js'
@@ -85,17 +85,6 @@ export const testCredentials: OAuthCredentials = {
   client_secret: 'client-secret',
 }
 
-export interface SessionSetup {
-  service: FakeService
-  home: string
-  store: CredentialStore
-  stored(): Credentials | undefined
-  /** Returns the HTTP client that another process of the same profile would use. */
-  openHttp(options?: ProcessOptions): Http
-  /** Sends a request as another process of the same profile would, and returns its status. */
-  get(options?: ProcessOptions & RequestOptions): Promise<number>
-}
-
 interface ProcessOptions {
   store?: CredentialStore
   clock?: () => Date
@@ -105,12 +94,13 @@ interface ProcessOptions {
 export async function setUpSession(
   credentials: Partial<OAuthCredentials> | Extract<Credentials, { method: 'key' }> = {},
   ...validTokens: string[]
-): Promise<SessionSetup> {
+) {
   const service = await startFakeService()
   for (const token of validTokens) service.validTokens.add(token)
   const home = temporaryDirectory()
   const own = openFileCredentials('acme', pathsFor({ TT_HOME: home }))
   await own.write(credentials.method === 'key' ? credentials : { ...testCredentials, ...credentials })
+  /** Returns the HTTP client that another process of the same profile would use. */
   function openHttp({ store = own, clock = () => now }: ProcessOptions = {}) {
     const { origin: authUrl } = service
     const createClient = (clientSecret: string | null) => {
@@ -126,6 +116,8 @@ export async function setUpSession(
     store: own,
     stored: () => JSON.parse(readFileSync(own.location, 'utf8')) as Credentials,
     openHttp,
-    get: async (options) => (await openHttp(options).request('GET', '/companies', options)).status,
+    /** Sends a request as another process of the same profile would, and returns its status. */
+    get: async (options?: ProcessOptions & RequestOptions) =>
+      (await openHttp(options).request('GET', '/companies', options)).status,
   }
 }

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { type AddressInfo, createServer as createPlainServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
 import { hintText } from '../../../../../src/cli/next-step-text.js'
@@ -34,12 +34,12 @@ test('the server does not listen at another address of this machine', async () =
 })
 
 test.each([
-  ['http://127.0.0.1/signed-in', '127.0.0.1', '/signed-in'],
-  ['http://127.0.0.1', '127.0.0.1', '/'],
-])('the registered redirect URI %s gets a free port', async (redirectUri, host, path) => {
+  ['http://127.0.0.1/signed-in', '/signed-in'],
+  ['http://127.0.0.1', '/'],
+])('the registered redirect URI %s gets a free port', async (redirectUri, pathname) => {
   const run = await startAuthorization({ redirectUri })
   const { redirectUri: callback, outcome, parameters, callbackUrl } = run
-  expect(callback).toMatchObject({ hostname: host, pathname: path, port: expect.stringMatching(/\d/) })
+  expect(callback).toMatchObject({ hostname: '127.0.0.1', pathname, port: expect.stringMatching(/\d/) })
   expect(parameters.get('redirect_uri')).toBe(redirectUri.replace('127.0.0.1', `127.0.0.1:${callback.port}`))
   await fetch(callbackUrl())
   expect(await outcome).toMatchObject({ code: 'the-code', redirectUri: parameters.get('redirect_uri') })
@@ -100,7 +100,7 @@ test('reports a port that another program uses at one address of localhost', asy
 
 test('a second listener cannot share the port during the wait', async () => {
   const { redirectUri } = await startAuthorization()
-  const other = createPlainServer()
+  const other = createServer()
   const failure = await new Promise<NodeJS.ErrnoException>((resolve, reject) => {
     other.on('error', resolve)
     other.listen({ port: Number(redirectUri.port), host: '127.0.0.1', exclusive: false }, () =>
