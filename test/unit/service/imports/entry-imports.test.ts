@@ -142,9 +142,8 @@ test('an update is restored, with the changes that were made before it', async (
 test.each<[string, Parameters<typeof sourceEntry>[1], string | undefined]>([
   ['an end before the start', { end: new Date('2024-05-01T09:59:59Z') }, 'time_end'],
   ['an end at the start', { end: new Date('2024-05-01T10:00:00Z') }, undefined],
-  ['the longest notes', { notes: 'ü'.repeat(65_536) }, undefined],
+  ['the longest notes', { notes: '😀'.repeat(32_768) }, undefined],
   ['longer notes', { notes: 'ü'.repeat(65_537) }, 'notes'],
-  ['notes of many symbols', { notes: '😀'.repeat(32_768) }, undefined],
   ['notes of too many symbols', { notes: '😀'.repeat(32_769) }, 'notes'],
   ['notes with NUL', { notes: 'a\0b' }, 'notes'],
   ['the longest external ID', { externalId: 'ü'.repeat(255) }, undefined],
@@ -182,7 +181,7 @@ test.each<[string, object, string, RegExp]>([
   ['an archived link', { client: null, project: 'Idle' }, 'task', /"Design" of "Idle" is archived/],
   ['neither a link nor names', { project: null, tags: ['x'] }, 'task_link_id', /does not exist/],
 ])('an entry with %s is invalid', async (_, differences, field, reason) => {
-  const { imports, database, createLink, close } = await setUp()
+  const { imports, database, createLink } = await setUp()
   await createLink({ client: 'Acme', project: 'Old', task: 'Design' })
   await createLink({ project: 'Idle', task: 'Design' })
   database.exec("INSERT INTO clients (name, active) VALUES ('Gone', 0)")
@@ -191,7 +190,6 @@ test.each<[string, object, string, RegExp]>([
   expect(await imports.invalidEntries(tables)).toEqual([
     { position: 2, line: 3, field, reason: expect.stringMatching(reason) },
   ])
-  await close()
 })
 
 test('an archived link is valid only for an update that does not change it', async () => {

@@ -69,10 +69,3 @@ it.each<[kinds: Kind[]]>([[[]], [['web']]])(
     expect(commands).toEqual([register, login])
   },
 )
-
-it('shows no command with a host that may belong to others', async () => {
-  const service = await createOAuthTestService(database.storage)
-  const response = await service.send(new Request('http://attacker.example/'))
-  expect(response.status).toBe(421)
-  expect(await response.text()).not.toContain('tt login --base-url')
-})

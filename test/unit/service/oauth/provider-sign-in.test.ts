@@ -15,7 +15,7 @@ import {
   startOidcProvider,
 } from '../../../support/oidc-provider.js'
 import { databases, useDatabase } from '../fixtures.js'
-import { type Browser, type Page, redirectParameters } from './browser.js'
+import { type Browser, redirectParameters } from './browser.js'
 import { createOAuthTestService, type OAuthTestService, origin } from './test-service.js'
 
 const callback = `${origin}/oauth/authorize/provider/callback`
@@ -61,10 +61,7 @@ describe.each(databases)('sign-in with an OpenID Connect provider over %s', (_, 
   }
 
   /** Signs in through the provider and returns the next page. */
-  async function signIn(
-    service: OAuthTestService,
-    account = 'ada',
-  ): Promise<{ page: Page; browser: Browser }> {
+  async function signIn(service: OAuthTestService, account = 'ada') {
     const browser = service.browser()
     const page = await browser.open(await returnFromProvider(browser, service, account))
     if (page.location === undefined) return { page, browser }
@@ -150,7 +147,6 @@ describe.each(databases)('sign-in with an OpenID Connect provider over %s', (_, 
     ],
     ['a text as verification', { email: 'ada@example.com', email_verified: 'true' }, 'has not verified'],
     ['an unknown address', verified('eve@example.com'), 'There is no account for eve@example.com'],
-    ['markup as address', verified('<b>@example.com'), '&lt;b&gt;@example.com'],
     ['the owner of a local workspace', verified(ownerEmail), `There is no account for ${ownerEmail}`],
   ])('rejects a sign-in with %s', async (_case, ada, text) => {
     const { service } = await setUp({ ada })
@@ -252,7 +248,6 @@ it.each([
   'https://a@login.example.com',
   'https://login.example.com?x=1',
   'login',
-  '',
 ])('rejects the issuer "%s"', (text) => {
   expect(() => parseIssuer(text, '--oidc-issuer')).toThrow('--oidc-issuer: ')
 })

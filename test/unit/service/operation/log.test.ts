@@ -34,9 +34,7 @@ it('writes readable lines', () => {
 
 it.each<[LogLevel, string[]]>([
   ['debug', ['debug', 'info', 'warn', 'error']],
-  ['info', ['info', 'warn', 'error']],
   ['warn', ['warn', 'error']],
-  ['error', ['error']],
   ['silent', []],
 ])('writes messages from level %s', (level, written) => {
   const { log, text } = collect('json', level)
