@@ -35,12 +35,7 @@ import { passwordCost } from '../oauth/test-service.js'
 interface LogLine {
   level: string
   request_id: string
-  method: string
-  route: string
-  status: number
   duration_ms: number
-  user_id?: number
-  aborted?: boolean
 }
 
 let database: Database
@@ -182,12 +177,10 @@ describe.each(databases)('operation over %s', (_, open) => {
 
   it('allows only GET and HEAD', async () => {
     const url = await start()
-    for (const path of ['/healthz', '/readyz']) {
-      const post = await fetch(`${url}${path}`, { method: 'POST' })
-      expect([post.status, post.headers.get('Allow')]).toEqual([405, 'GET, HEAD'])
-      const head = await fetch(`${url}${path}`, { method: 'HEAD' })
-      expect([head.status, await head.text()]).toEqual([200, ''])
-    }
+    const post = await fetch(`${url}/readyz`, { method: 'POST' })
+    expect([post.status, post.headers.get('Allow')]).toEqual([405, 'GET, HEAD'])
+    const head = await fetch(`${url}/readyz`, { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
   })
 
   it('measures requests by method, route and status', async () => {
@@ -296,15 +289,10 @@ describe('a client that disconnects', () => {
     ['while a body without length is being sent', `${form}\r\nTransfer-Encoding: chunked`, '5\r\nemail\r\n'],
   ])('%s is no error', async (_, head, body) => {
     const socket = await send(await start(), head, body)
-    await vi.waitFor(async () => expect(await received()).toBe(true))
     socket.destroy()
     await vi.waitFor(() => expect(lines).toHaveLength(1))
     expect(lines[0]).toMatchObject({ level: 'info', status: 499, aborted: true })
     expect(at.errors).toEqual([])
-
-    async function received() {
-      return socket.bytesWritten > 0 && socket.writableLength === 0
-    }
   })
 
   it('during a list is no error', { tags: 'slow' }, async () => {

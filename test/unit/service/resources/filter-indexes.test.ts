@@ -87,13 +87,6 @@ describe.each(databases)('a filter over %s', (_, open) => {
     return Promise.all(reads.map((statement) => planOf(database.storage, statement)))
   }
 
-  it.each<RecordDeclaration>([timeEntry, expense])(
-    'has an index, or all records of the user, for each field of $table',
-    ({ table, fields }) => {
-      expect(Object.keys(lookedUp[table] ?? {})).toEqual(Object.keys(fields))
-    },
-  )
-
   const filters = [timeEntry, expense].flatMap(({ table, fields }: RecordDeclaration) =>
     Object.entries(fields).flatMap(([field, { type }]) =>
       matchers
@@ -107,7 +100,7 @@ describe.each(databases)('a filter over %s', (_, open) => {
     'by $field of $table with _$matcher uses an index',
     async ({ table, field, type, matcher }) => {
       const predicates = q({ [`${field}_${matcher}`]: comparedValue(type, matcher) })
-      const { eq, range, lt = range } = lookedUp[table]?.[field] ?? both('')
+      const { eq, range, lt = range } = lookedUp[table]?.[field] ?? both('no declared column')
       const column = { eq, gteq: range, lt, cont: 'user_id' }[matcher]
       for (const query of [predicates, `${predicates}&per_page=5`])
         for (const plan of await plansOf(table, query)) expect(lookedUpIn(plan), plan).toContain(column)
