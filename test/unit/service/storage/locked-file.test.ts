@@ -38,18 +38,9 @@ it('waits for a locked SQLite file while the process goes on', async () => {
   })
   // This runs only if the request that waits does not block the process.
   await sleep(100)
-  expect([(await at.get('/companies')).status, hasEnded]).toEqual([200, false])
+  expect([(await at.get('/timesheets')).status, hasEnded]).toEqual([200, false])
   other.exec('commit')
-  const created = await creating
-  expect(created.status).toBe(201)
-
-  const { id: entry } = (await created.json()) as { id: number }
-  other.exec('begin immediate')
-  const updating = at.send('PATCH', `/timesheets/${entry}`, { notes: 'x' })
-  await sleep(50)
-  expect((await at.get('/timesheets')).status).toBe(200)
-  other.exec('commit')
-  expect((await updating).status).toBe(200)
+  expect((await creating).status).toBe(201)
 })
 
 it('responds 503 without a path while a SQLite file stays locked, also to requests that wait for each other', {
