@@ -24,7 +24,6 @@ test.each<[string, Partial<CommandDeclaration>, string]>([
   ['an optional argument before a required one', { args: { '[a]': '', '<b>': '' } }, '<b> follows'],
   ['a letter of two options', { options: { '-n, --notes': '', '-n, --name': '' } }, '-n is declared twice.'],
   ['the letter of --help', { options: { '-h, --host': '' } }, '-h is declared twice.'],
-  ['a name of two options', { options: { '--tag': '', '--tag <tag>': '' } }, 'tag is declared twice.'],
   ['an option and its negation', { options: { '--trim': '', '--no-trim': '' } }, 'trim is declared twice.'],
   ['a common option', { optionGroups: { Output: { '--quiet': '' } } }, 'quiet is declared twice.'],
   ['an option of the formats', { options: { '--csv': '' }, hasFormats: true }, 'csv is declared twice.'],

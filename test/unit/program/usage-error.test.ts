@@ -18,7 +18,6 @@ function failure(...argv: string[]) {
 describe('a command line that cannot be parsed', () => {
   test.each([
     [['proj'], 'Unknown command "proj". Did you mean projects?', 'Run `tt --help` for usage.'],
-    [['strat'], 'Unknown command "strat". Did you mean start?', 'Run `tt --help` for usage.'],
     [
       ['expenses', 'lsit'],
       'Unknown command "lsit". Did you mean list or edit?',
@@ -28,11 +27,6 @@ describe('a command line that cannot be parsed', () => {
       ['report', '--ntoes', 'x'],
       'Unknown option "--ntoes". Did you mean --notes?',
       'Run `tt report --help` for usage.',
-    ],
-    [
-      ['split'],
-      'Missing required argument "entry".',
-      'Usage: tt split [options] <entry>\nRun `tt split --help` for usage.',
     ],
     [
       ['admin', 'user', 'add'],
@@ -50,11 +44,9 @@ describe('a command line that cannot be parsed', () => {
 })
 
 test.each([
-  ['projects edit --help', 'Unknown command "edit".'],
   ['projects edit Website -h', 'Unknown command "edit".'],
   ['expenses delete --help', 'Unknown command "delete".'],
   ['admin user edit --help', 'Unknown command "edit".'],
-  ['admin projects edit --help', 'Unknown command "edit".'],
   ['strat --help', 'Unknown command "strat". Did you mean start?'],
   ['admin usr --help', 'Unknown command "usr". Did you mean user?'],
 ])('%s is the error of an unknown command', async (line, message) => {

@@ -5,10 +5,8 @@ import { amountOf, parseRate } from '../../../src/report/rates.js'
 
 describe('decimal hours', () => {
   test.each([
-    [0, '0.00'],
     [17, '0.00'],
     [18, '0.01'],
-    [5 * 60, '0.08'],
     [3 * 3600 + 50 * 60, '3.83'],
     [3600 - 18, '1.00'],
     [1234 * 3600 + 20 * 60, '1234.33'],

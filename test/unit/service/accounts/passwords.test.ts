@@ -44,12 +44,10 @@ it('setPassword accepts 10 to 1024 characters for existing users', { tags: 'slow
 })
 
 it.each([
-  ['1234567890', 'one of the most common'],
   ['QWERTYUIOP', 'one of the most common'],
   ['ｑｗｅｒｔｙｕｉｏｐ', 'one of the most common'],
   [' 1q2w3e4r5t ', 'one of the most common'],
   ['adalovelace', 'the email address or its name'],
-  ['Ada.Lovelace1815', 'the email address or its name'],
   ['2024-AdaLovelace!', 'the email address or its name'],
   ['ada.lovelace@example.org', 'the email address or its name'],
   ['adalovelaceexampleorg99', 'the email address or its name'],
