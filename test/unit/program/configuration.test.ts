@@ -69,20 +69,15 @@ it('finds the file by TT_CONFIG', async () => {
   })
 })
 
-it('uses the file of tt serve for the database of tt admin', async () => {
+it('uses the file and the environment of tt serve only for the options that a command has', async () => {
+  const argv = ['admin', 'user', 'list']
   const file = { database: 'sqlite:file.db', port: 1111 }
-  const { database, port } = (await optionsOf(
-    ['admin', 'user', 'list', '--config', 'service.json'],
-    {},
-    file,
-  )) as Record<string, unknown>
-  expect([database, port]).toEqual(['sqlite:file.db', undefined])
-  expect(
-    await optionsOf(['admin', 'user', 'list'], { TT_DATABASE: 'sqlite:e.db', TT_NAME: 'x' }),
-  ).toMatchObject({
-    database: 'sqlite:e.db',
-    sources: { '--database': 'TT_DATABASE' },
-  })
+  const fromFile = await optionsOf([...argv, '--config', 'service.json'], {}, file)
+  expect(fromFile).toMatchObject({ database: 'sqlite:file.db' })
+  expect(fromFile).not.toHaveProperty('port')
+  const fromEnvironment = await optionsOf(argv, { TT_DATABASE: 'sqlite:e.db', TT_PORT: '1111' })
+  expect(fromEnvironment).toMatchObject({ database: 'sqlite:e.db', sources: { '--database': 'TT_DATABASE' } })
+  expect(fromEnvironment).not.toHaveProperty('port')
 })
 
 it.each([
@@ -152,10 +147,4 @@ it('names the source of a value instead of its option in errors', async () => {
   expect(await messageOf(file, {}, { 'public-url': 'x' })).toContain('"public-url" in service.json')
   expect(await messageOf(['serve'], { TT_TRUST_PROXY: '1' })).toBe('TT_TRUST_PROXY requires --public-url.')
   expect(await messageOf(['serve', '--port', 'x'], { TT_PORT: '1' })).toBe('--port: "x" is not a port.')
-})
-
-it('leaves other commands alone', async () => {
-  const options = await optionsOf(['log'], { TT_DATABASE: 'sqlite:x.db' })
-  expect(options).toMatchObject({ sources: {} })
-  expect(options).not.toHaveProperty('database')
 })
