@@ -9,13 +9,11 @@ function totals(seconds: number, share: number): PeriodTotals {
   return {
     ...durations,
     displayed: durations,
-    ...{
-      share,
-      count: 1,
-      running: false,
-      rate: null,
-      amounts: [{ currency: 'EUR', amount: `${seconds}.50` }],
-    },
+    share,
+    count: 1,
+    running: false,
+    rate: null,
+    amounts: [{ currency: 'EUR', amount: `${seconds}.50` }],
   }
 }
 

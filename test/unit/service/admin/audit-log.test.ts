@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { appendAudit, readAuditLog } from '../../../../src/service/admin/audit-log.js'
-import { activateUser, deactivateUser } from '../../../../src/service/admin/users.js'
+import { deactivateUser } from '../../../../src/service/admin/users.js'
 import { sql } from '../../../../src/service/storage/sql.js'
 import { databases, useDatabase } from '../fixtures.js'
 import { createOAuthTestService, type OAuthTestService, password } from '../oauth/test-service.js'
@@ -49,7 +49,6 @@ describe.each(databases)('the audit log over %s', (_, open) => {
     await deactivateUser(service.storage, ada, service.now)
     await requestKey(ada, password)
     expect(await records()).toMatchObject([{ event: 'sign_in_failed', actor: ada, address: '192.0.2.7' }])
-    await activateUser(service.storage, ada)
   })
 
   it('records authorizations of applications, reused refresh tokens, revocations and sign-outs', async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import * as administration from '../../../../src/service/admin/administration.js'
 import { insertInto, sql } from '../../../../src/service/storage/sql.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
@@ -11,25 +11,19 @@ describe.each(databases)('changes of names over %s', (_, open) => {
   const database = useDatabase(open)
   let storage: Storage
   let user: number
-  beforeAll(async () => {
-    storage = database.storage
-  })
   beforeEach(async () => {
+    storage = database.storage
     await clearDatabase(storage)
     user = (await administration.addUser(storage, { email: 'ada@example.com', name: 'Ada', clock })).id
   })
 
   async function track(path: string, notes: string): Promise<number> {
-    const names = path.split('/')
-    const [task = '', project = '', client] = names.reverse()
+    const [task = '', project = '', client] = path.split('/').reverse()
     const { id } = await addLink(storage, { client, project, task })
     const start = Date.parse('2024-05-01T09:00:00Z')
     const fields = { time_start: start, time_end: start + 3600_000, created_at: start, updated_at: start }
     await storage.queries.all(
-      insertInto('time_entries', {
-        ...{ user_id: user, notes, task_link_id: Number(id), ...fields },
-        ...{ external_id: null, idempotency_key: null, idempotency_fingerprint: null },
-      }),
+      insertInto('time_entries', { user_id: user, notes, task_link_id: Number(id), ...fields }),
     )
     return Number(id)
   }
@@ -112,13 +106,8 @@ describe.each(databases)('changes of names over %s', (_, open) => {
     await administration.assignProjects(storage, { email: 'ada@example.com', projects: ['Acme/Webiste'] })
     const [from] = await administration.listProjects(storage)
     const expense = { spent_on: '2024-05-01', amount: '12.50', amount_units: 125_000, currency: 'EUR' }
-    await storage.queries.all(
-      insertInto('expenses', {
-        ...{ ...expense, user_id: user, project_id: Number(from?.id), expense_type_id: null, notes: null },
-        ...{ external_id: null, idempotency_key: null, idempotency_fingerprint: null },
-        ...{ created_at: 0, updated_at: 0 },
-      }),
-    )
+    const owned = { user_id: user, project_id: Number(from?.id), created_at: 0, updated_at: 0 }
+    await storage.queries.all(insertInto('expenses', { ...expense, ...owned }))
     const { record } = await administration.mergeProjects(
       storage,
       { from: 'Webiste', into: 'Acme/Website' },

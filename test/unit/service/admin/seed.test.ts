@@ -1,19 +1,11 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { addUser, ensureCompany } from '../../../../src/service/admin/administration.js'
 import { seed } from '../../../../src/service/admin/seed.js'
 import { sql } from '../../../../src/service/storage/sql.js'
-import { clock, type Database, temporarySqlite } from '../fixtures.js'
+import { clock, temporarySqlite } from '../fixtures.js'
 
 const until = new Date('2024-05-08T10:00:00Z')
 const email = 'a@example.org'
-let opened: Database[] = []
-
-beforeEach(() => {
-  opened = []
-})
-afterEach(async () => {
-  for (const database of opened) await database.close()
-})
 
 interface EntryRow {
   time_start: number
@@ -24,7 +16,7 @@ interface EntryRow {
 
 async function seeded(entries: number) {
   const database = await temporarySqlite()
-  opened.push(database)
+  onTestFinished(database.close)
   const { storage } = database
   await ensureCompany(storage, { name: 'Acme', currency: 'EUR', time_zone: 'Europe/Berlin' })
   await addUser(storage, { email, name: 'A', clock })

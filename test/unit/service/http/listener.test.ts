@@ -116,7 +116,6 @@ it('reports a port in use and an address of another machine', async () => {
     code: 'failure',
     message: `Another program already listens on 127.0.0.1:${port}.`,
   })
-  await server.close()
   await expect(listen(app, { host: '192.0.2.1', port: 0 })).rejects.toMatchObject({ code: 'failure' })
 })
 
