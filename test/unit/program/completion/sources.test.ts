@@ -51,18 +51,14 @@ test('completes the end of the last entry as a start', async () => {
   expect(await values('add', 'x', '')).toContain('2h')
 })
 
-test('completes every format of an export', async () => {
-  expect(await values('export', '--format', '')).toEqual([...exportFormatNames])
-})
-
-test('completes every chart', async () => {
-  expect(await values('report', '--chart', '')).toEqual([...chartKinds])
-})
-
-test('completes every value of --by', async () => {
-  expect(await values('report', '--by', '')).toEqual([...dimensions])
-  expect(await values('timesheet', '--by', '')).toEqual([...dimensions])
-  expect(await values('expenses', 'report', '--by', '')).toEqual([...expenseDimensions])
+test.each<[option: string, names: readonly string[]]>([
+  ['export --format', exportFormatNames],
+  ['report --chart', chartKinds],
+  ['report --by', dimensions],
+  ['timesheet --by', dimensions],
+  ['expenses report --by', expenseDimensions],
+])('completes every value of %s', async (option, names) => {
+  expect(await values(...option.split(' '), '')).toEqual([...names])
 })
 
 test('completes every setting with valid values', async () => {
