@@ -13,7 +13,6 @@ test.each<[QueuedChange['state'], boolean]>([
   ['held', true],
   ['refused', false],
   ['conflict', false],
-  ['ambiguous', false],
 ])('an update and a deletion that are %s are applied: %s', (state, isApplied) => {
   const unchanged = { record, pending: false }
   expect(overlayPending([record], [change('update', state)])).toEqual([
@@ -22,7 +21,7 @@ test.each<[QueuedChange['state'], boolean]>([
   expect(overlayPending([record], [change('delete', state)])).toEqual(isApplied ? [] : [unchanged])
 })
 
-test.each<QueuedChange['state']>(['waiting', 'held', 'refused', 'conflict', 'ambiguous'])(
+test.each<QueuedChange['state']>(['refused', 'ambiguous'])(
   'a new record that is %s exists only here, and is shown',
   (state) => {
     const shown = { record: expect.objectContaining({ id: '~1', notes: 'new' }), pending: true }

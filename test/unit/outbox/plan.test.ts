@@ -27,13 +27,6 @@ test.each<Case>([
   { title: 'a response to a delete', op: 'delete', state: null, expected: 'deleted' },
   { title: 'a pending delete', op: 'delete', state: 'waiting', expected: 'deleted' },
   {
-    title: 'a conflict with a response',
-    op: 'update',
-    state: 'conflict',
-    response: stored,
-    expected: 'conflict',
-  },
-  {
     title: 'a conflict of a delete',
     op: 'delete',
     state: 'conflict',
