@@ -7,7 +7,6 @@ import { openTestState } from './fixtures.js'
 
 const now = new Date('2024-05-08T12:00:00Z')
 
-/** Sets up the delivery of an outbox. */
 async function setUp() {
   const state = await openTestState()
   const outbox = new Outbox(state)
