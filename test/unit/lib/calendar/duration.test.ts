@@ -9,7 +9,6 @@ const tenYears = 315_576_000
 describe('parseDuration', () => {
   test.each([
     ['1h30m', 5400],
-    ['1h 30m', 5400],
     [' 1h  30m ', 5400],
     ['1.5h', 5400],
     ['1h90m', 9000],
@@ -23,7 +22,6 @@ describe('parseDuration', () => {
     ['100:00', 360_000],
     ['1:30:15', 5415],
     ['PT1H30M', 5400],
-    ['pt1h30m', 5400],
     ['PT1.5H', 5400],
     ['P1DT2H', 93_600],
     ['P1D', 86_400],
@@ -43,7 +41,6 @@ describe('parseDuration of invalid text', () => {
     ['90', 'the unit is missing'],
     ['1.5', 'the unit is missing'],
     ['0m', 'at least one second'],
-    ['0:00', 'at least one second'],
     ['0.0001s', 'at least one second'],
     ['-5m', 'cannot be negative'],
     ['1:60', 'minutes go from 00 to 59'],
@@ -60,9 +57,7 @@ describe('parseDuration of invalid text', () => {
     ['.5h', undefined],
     ['+5m', undefined],
     ['1e3s', undefined],
-    ['0x10m', undefined],
     ['P', undefined],
-    ['PT', undefined],
     ['P1H', undefined],
     ['P1W', undefined],
     ['1h30m later', undefined],
@@ -97,22 +92,16 @@ describe('parseDuration of invalid text', () => {
 describe('formatDuration', () => {
   test.each([
     [0, '0m'],
-    [-0, '0m'],
     [1, '1s'],
-    [45, '45s'],
     [59, '59s'],
     [60, '1m'],
     [119, '1m'],
-    [1440, '24m'],
     [3600, '1h 00m'],
     [3900, '1h 05m'],
-    [5040, '1h 24m'],
     [5099, '1h 24m'],
-    [90_000, '25h 00m'],
     [3_600_000, '1000h 00m'],
     [-3900, '-1h 05m'],
     [-60, '-1m'],
-    [-30, '-30s'],
   ])('formats %d seconds as %s', (seconds, text) => {
     expect(formatDuration(seconds)).toBe(text)
   })
