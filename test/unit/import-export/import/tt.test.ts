@@ -80,7 +80,6 @@ describe('the detection', () => {
     ['[]', 'file.txt contains no entries.'],
     ['Dear diary,\ntoday', 'The format of file.txt is unknown'],
     ['{"a": 1}', 'The format of file.txt is unknown: it begins with "{\\"a\\": 1}".'],
-    ['<html>', 'it begins with "<html>".'],
   ])('rejects %j', async (text, message) => {
     await expect(detected(text)).rejects.toMatchObject({
       code: 'usage',

@@ -22,8 +22,6 @@ describe('a mapping file', () => {
     [',,,"front end, Urgent",App/Review', '#urgent #front', undefined],
     [',,,"#urgent,front",App/Review', '#front #Urgent', 'App / Review'],
     [',,,,App/Review', '-/-/-', 'App / Review'],
-    ['*,Site,*,,App/Review', 'Acme/Site/Design', 'App / Review'],
-    ['*,Site,*,,App/Review', 'Acme/Other/Design', undefined],
     ['Acme,Site,Design,,New project/Task', 'Acme/Site/Design', 'new New project/Task'],
     ["Acme,'=Site,Design,,App/Review", 'Acme/=Site/Design', 'App / Review'],
   ])('with the line %s assigns to %s the task link %s', async (line, names, expected) => {

@@ -91,19 +91,17 @@ async function setUp() {
   }
 }
 
-const twoEntries = [
-  sourceEntry('10:00', { sourceId: '2', notes: 'second' }),
-  sourceEntry('09:00', { sourceId: '1' }),
-]
-
 const remembered = (undone: number) => [
   { external_id: 'toggl/1', undone },
   { external_id: 'toggl/2', undone },
 ]
 
-test('an import is delivered in the order of the starts, as one change in the history', async () => {
-  const { importStaged, stage, entries, remembered: memory, tracker, link } = await setUp()
-  const staging = stage(twoEntries)
+test('an import is one change in the order of the starts, and undo and redo are remembered', async () => {
+  const { importStaged, stage, entries, remembered: memory, revert, tracker, link } = await setUp()
+  const staging = stage([
+    sourceEntry('10:00', { sourceId: '2', notes: 'second' }),
+    sourceEntry('09:00', { sourceId: '1' }),
+  ])
   expect(await importStaged(staging)).toMatchObject({ delivered: 2, rejected: [], failure: undefined })
   expect(await entries()).toEqual([
     { external_id: 'toggl/1', notes: null, link },
@@ -117,11 +115,6 @@ test('an import is delivered in the order of the starts, as one change in the hi
       steps: [{ after: { external_id: 'toggl/1' } }, { after: { external_id: 'toggl/2' } }],
     },
   ])
-})
-
-test('undo and redo of an import change what is remembered', async () => {
-  const { importStaged, stage, entries, remembered: memory, revert } = await setUp()
-  await importStaged(stage(twoEntries))
   expect(await revert('undo')).toBe(true)
   expect([await entries(), await memory()]).toEqual([[], remembered(1)])
   expect(await revert('redo')).toBe(true)

@@ -37,31 +37,22 @@ test.each(Object.entries(formerNames).filter(([name]) => !changed.has(name)))(
 )
 
 test.each([
-  ['(UTC-12:00) International Date Line West', 'Etc/GMT+12'],
   ['(UTC-11:00) Coordinated Universal Time-11', 'Etc/GMT+11'],
   ['(UTC-08:00) Pacific Time (US & Canada)', 'America/Los_Angeles'],
-  ['(UTC-05:00) Eastern Time (US & Canada)', 'America/New_York'],
   ['(GMT-05:00) Eastern Time (US and Canada)', 'America/New_York'],
   ['Eastern Time (US & Canada)', 'America/New_York'],
   ['(UTC-04:00) Georgetown, La Paz, Manaus, San Juan', 'America/La_Paz'],
   ['(UTC-03:00) City of Buenos Aires', 'America/Buenos_Aires'],
   ['(UTC-01:00) Cabo Verde Is.', 'Atlantic/Cape_Verde'],
-  ['(UTC) Coordinated Universal Time', 'Etc/UTC'],
   ['(UTC+00:00) Dublin, Edinburgh, Lisbon, London', 'Europe/London'],
   ['(UTC+01:00) Amsterdam, Berlin, Bern, Rome, Stockholm, Vienna', 'Europe/Berlin'],
-  ['(UTC+01:00) Amsterdam, Berlin, Bern, Rom, Stockholm, Wien', 'Europe/Berlin'],
   ['(UTC+01:00) Bruxelles, Copenhague, Madrid, Paris', 'Europe/Paris'],
   ['(UTC+02:00) Athens, Bucharest', 'Europe/Bucharest'],
-  ['(UTC+02:00) Helsinki, Kyiv, Riga, Sofia, Tallinn, Vilnius', 'Europe/Kiev'],
-  ['(UTC+03:00) Istanbul', 'Europe/Istanbul'],
   ['(UTC+04:00) Izhevsk, Samara', 'Europe/Samara'],
-  ['(UTC+05:30) Chennai, Kolkata, Mumbai, New Delhi', 'Asia/Calcutta'],
   ['(UTC+11:00) Solomon Is., New Caledonia', 'Pacific/Guadalcanal'],
-  ['(UTC+12:00) Anadyr, Petropavlovsk-Kamchatsky', 'Asia/Kamchatka'],
   ['(UTC+14:00) Kiritimati Island', 'Pacific/Kiritimati'],
   ['(UTC+01:00) Nowhere', undefined],
   ['Berlin', undefined],
-  ['Customized Time Zone', undefined],
   ['', undefined],
 ])('the name %j is %s', (name, zone) => {
   expect(zoneOf(name)).toBe(zone)
