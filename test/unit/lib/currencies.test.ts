@@ -4,7 +4,6 @@ import { currencyDecimals, isCurrency } from '../../../src/lib/currencies.js'
 test.each([
   ['EUR', 2],
   ['JPY', 0],
-  ['KWD', 3],
   ['CLF', 4],
   ['IDR', 2],
   ['IQD', 3],

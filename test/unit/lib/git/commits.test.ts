@@ -65,8 +65,7 @@ test('finds commits with the address that the mailmap gives them', async () => {
 })
 
 test('works in a subdirectory, a linked worktree and a bare repository, and with GIT_DIR', async () => {
-  const repository = createGitRepository()
-  const { directory, env, git, commit } = repository
+  const { directory, env, git, commit } = createGitRepository()
   commit('2024-05-01T09:00:00Z', 'one')
   mkdirSync(join(directory, 'src'))
   const worktree = join(temporaryDirectory(), 'tree')
@@ -104,8 +103,7 @@ test('keeps characters of subjects, and reads them all where many commits are in
 })
 
 test('runs no program of the repository: no hook, pager, signature check or file monitor', async () => {
-  const repository = createGitRepository()
-  const { directory, env, git, commit } = repository
+  const { directory, env, git, commit } = createGitRepository()
   commit('2024-05-01T09:00:00Z', 'one')
   const signed = git('cat-file', 'commit', 'HEAD').replace(
     /^(committer .*)$/m,
@@ -125,10 +123,7 @@ test('runs no program of the repository: no hook, pager, signature check or file
     git('config', setting, script)
   git('config', 'log.showSignature', 'true')
   git('config', 'core.hooksPath', directory)
-  const { git: _, ...plain } = repository
-  expect(
-    await readCommits(day, { directory: plain.directory, env: { ...env, GIT_PAGER: script } }),
-  ).toHaveLength(1)
+  expect(await readCommits(day, { directory, env: { ...env, GIT_PAGER: script } })).toHaveLength(1)
   expect(execFileSync('ls', { cwd: directory, encoding: 'utf8' })).not.toContain('started')
 })
 

@@ -64,7 +64,6 @@ test
   .skipIf(driverName === 'node:sqlite')
   .each([
     'select a from pair',
-    'select distinct a from pair',
     'select * from pair',
     'select a || b as text from pair',
     'select named.a from (select a from pair) as named',
