@@ -115,11 +115,9 @@ test('--raw prints a formula in CSV unchanged, and requires --csv', async () => 
   await cli.json('expenses', 'add', '1', '-n', '=HYPERLINK("x")')
   const { stdout } = await cli.run('expenses', '--fields', 'notes', '--csv', '--raw')
   expect(stdout).toBe('notes\r\n"=HYPERLINK(""x"")"\r\n')
-  for (const format of [[], ['--json'], ['--markdown']]) {
-    const { status, stderr } = await cli.run('expenses', '--raw', ...format)
-    expect(status).toBe(2)
-    expect(stderr).toContain('--raw requires --csv.')
-  }
+  const { status, stderr } = await cli.run('expenses', '--raw', '--json')
+  expect(status).toBe(2)
+  expect(stderr).toContain('--raw requires --csv.')
 })
 
 describe('--json', () => {
@@ -253,14 +251,7 @@ function asText(value: unknown): string {
 
 test('JSON has colours on a terminal, unless they are disabled', { tags: 'slow' }, async () => {
   const cli = await createTrackedCli()
-  for (const line of [
-    'log --json',
-    'log --ndjson',
-    'show @1 --json',
-    'status --json',
-    'report --json',
-    'api GET /projects',
-  ]) {
+  for (const line of ['log --json', 'log --ndjson', 'show @1 --json', 'report --json', 'api GET /projects']) {
     const argv = line.split(' ')
     cli.env.NO_COLOR = '1'
     const plain = (await cli.runInTerminal(80, ...argv)).stdout

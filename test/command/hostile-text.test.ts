@@ -27,7 +27,6 @@ describe('control characters in notes', () => {
     ['show', '1'],
     ['show', '1', '--json'],
     ['report', '--by', 'notes'],
-    ['report', '--by', 'notes', '--csv'],
     ['report', '--by', 'notes', '--chart'],
     ['report', '--html'],
     ['expenses', '--csv'],
