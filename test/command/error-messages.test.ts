@@ -30,18 +30,16 @@ test('tt edit without a terminal reports that there is no such entry', async () 
   })
 })
 
-describe('a time without a date', () => {
-  test('ends an added entry on the following day', async () => {
-    const cli = await createTwoEntryCli()
-    const entry = await cli.json('add', 'design', '--from', 'yesterday 22:00', '--to', '1:00')
-    expect(entry).toMatchObject({
-      time_start: '2024-05-07T22:00:00+02:00',
-      time_end: '2024-05-08T01:00:00+02:00',
-      duration_seconds: 3 * 3600,
-    })
-    expect(await cli.json('edit', String(entry.id), '--to', '2:00')).toMatchObject({
-      time_end: '2024-05-08T02:00:00+02:00',
-    })
+test('a time without a date ends an added entry on the following day', async () => {
+  const cli = await createTwoEntryCli()
+  const entry = await cli.json('add', 'design', '--from', 'yesterday 22:00', '--to', '1:00')
+  expect(entry).toMatchObject({
+    time_start: '2024-05-07T22:00:00+02:00',
+    time_end: '2024-05-08T01:00:00+02:00',
+    duration_seconds: 3 * 3600,
+  })
+  expect(await cli.json('edit', String(entry.id), '--to', '2:00')).toMatchObject({
+    time_end: '2024-05-08T02:00:00+02:00',
   })
 })
 

@@ -214,14 +214,9 @@ describe('admin import-users', () => {
     'requires the directory of %s before it adds users',
     async (option) => {
       const cli = await sqliteTeam()
-      const content = 'email\nbob@example.com\n'
-      for (const directory of ['missing/deep', '/proc/self/missing']) {
-        const failed = await importFile(cli, content, option, join(directory, 'secrets.csv'))
-        expect([failed.status, failed.stderr]).toEqual([2, expect.stringContaining('is not a directory')])
-      }
+      const failed = await importFile(cli, 'email\nbob@example.com\n', option, 'missing/deep/secrets.csv')
+      expect([failed.status, failed.stderr]).toEqual([2, expect.stringContaining('is not a directory')])
       expect(await users(cli)).toHaveLength(1)
-      const empty = await importFile(cli, '')
-      expect([empty.status, empty.stderr]).toEqual([2, expect.stringContaining('export the file again')])
     },
   )
 
@@ -343,6 +338,7 @@ describe('admin import-users', () => {
   test.each([
     ['name,projects\nBob,Internal\n', 'No column has email addresses'],
     ['email,mail\na@b.c,a@b.c\n', 'The columns "email" and "mail" mean the same'],
+    ['', 'export the file again'],
   ])('rejects the header of %j', async (content, message) => {
     const rejected = await importFile(await sqliteTeam(), content)
     expect(rejected).toMatchObject({ status: 2, stderr: expect.stringContaining(message) })
@@ -350,8 +346,7 @@ describe('admin import-users', () => {
 
   test('warns of columns that it ignores', async () => {
     const imported = await importFile(await sqliteTeam(), 'email,Department\nbob@example.com,Sales\n')
-    expect(imported).toMatchObject({
-      ...{ status: 0, stderr: expect.stringContaining('Ignored columns: Department.') },
-    })
+    expect(imported.status).toBe(0)
+    expect(imported.stderr).toContain('Ignored columns: Department.')
   })
 })
