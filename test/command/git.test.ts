@@ -62,13 +62,8 @@ test('tt check --git proposes entries that tt add accepts', async () => {
   repository.commit(local('13:00'), '$(rm -rf /) `x`')
   repository.commit(local('15:45'), 'Fix it')
   repository.commit(local('07:30'), 'Before breakfast')
-  const [gap] = await json<
-    {
-      what: string
-      mend: string
-      proposals: { from: string; seconds: number; command: string; commits: object[] }[]
-    }[]
-  >('check', 'today', '--gaps', '--git')
+  const check = ['check', 'today', '--gaps', '--git']
+  const [gap] = await json<{ what: string; mend: string; proposals: object[] }[]>(...check)
   expect(gap?.what).toBe('Nothing was tracked, 3 commits')
   expect(gap?.mend).toBe('tt add TASK --from "2024-05-01 12:00" --to "2024-05-01 17:00"')
   expect(gap?.proposals).toMatchObject([
@@ -83,7 +78,7 @@ test('tt check --git proposes entries that tt add accepts', async () => {
     },
   ])
   writeFileSync(join(home, '.tt.json'), '{"task":"Acme/Website/Design"}')
-  const { stdout, stderr } = await runInTerminal(100, 'check', 'today', '--gaps', '--git')
+  const { stdout, stderr } = await runInTerminal(100, ...check)
   expect(stdout).toContain(
     '   from commits: tt add Acme/Website/Design --from "2024-05-01 14:45" --to "2024-05-01 15:45" -n \'Fix it\'\n',
   )
@@ -92,7 +87,7 @@ test('tt check --git proposes entries that tt add accepts', async () => {
   )
   const added = ['add', 'Acme/Website/Design', '--from', '2024-05-01 14:45', '--to', '2024-05-01 15:45']
   expect(await run(...added, '-n', 'Fix it')).toMatchObject({ status: 0 })
-  const after = await json<{ proposals: object[] }[]>('check', 'today', '--gaps', '--git')
+  const after = await json<{ proposals: object[] }[]>(...check)
   expect(after.map(({ proposals }) => proposals.length)).toEqual([1, 0])
   expect(await json<object[]>('check', 'today', '--gaps')).not.toHaveProperty('0.proposals')
 })

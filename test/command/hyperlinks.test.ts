@@ -13,11 +13,8 @@ test('addresses are links only in a terminal that supports links', async () => {
 
   cli.env.FORCE_HYPERLINK = '1'
   expect((await cli.runInTerminal(100, 'whoami')).stdout).toContain(link(proxy.url, proxy.url))
-  for (const argv of [
-    ['whoami', '--no-color'],
-    ['whoami', '--json'],
-  ])
-    expect((await cli.runInTerminal(100, ...argv)).stdout).not.toContain('\u001b')
+  for (const option of ['--no-color', '--json'])
+    expect((await cli.runInTerminal(100, 'whoami', option)).stdout).not.toContain('\u001b')
   expect((await cli.run('whoami')).stdout).not.toContain('\u001b')
 })
 
