@@ -191,35 +191,7 @@ describe('tt fill', () => {
       '09:30–10:15',
     ],
     ['extends only the end with --after', '9:00–9:30, 11:00–12:00', '10:00–10:15', '--after', '10:00–11:00'],
-    [
-      'extends both sides with both options',
-      '9:00–9:30, 11:00–12:00',
-      '10:00–10:15',
-      '--before --after',
-      '09:30–11:00',
-    ],
     ['extends within working hours and up to now', '', '10:00–10:15', '', '09:00–14:00'],
-    [
-      'extends the start to the previous entry outside of working hours',
-      '6:00–6:30',
-      '7:00–7:15',
-      '--before',
-      '06:30–07:15',
-    ],
-    [
-      'extends the start within working hours only to their beginning',
-      '7:00–8:00',
-      '10:00–10:15',
-      '--before',
-      '09:00–10:15',
-    ],
-    [
-      'does not extend a side without a neighbour outside of working hours',
-      '',
-      '7:00–7:15',
-      '--before',
-      '07:00–07:15',
-    ],
     [
       'does not extend a side with an overlapping entry',
       '9:00–10:10, 10:14–12:00',
@@ -242,7 +214,7 @@ describe('tt fill', () => {
       '01:00–01:15',
     ],
     [
-      'extends the start to an entry that ended after midnight',
+      'extends the start outside of working hours to an entry that ended after midnight',
       '2024-05-07 20:00–0:30',
       '1:00–1:15',
       '--before',
@@ -252,7 +224,7 @@ describe('tt fill', () => {
       'does not extend the end across midnight',
       '0:30–1:00',
       '2024-05-07 22:00–2024-05-07 23:00',
-      '',
+      '--after',
       '22:00–23:00',
     ],
     [
@@ -314,10 +286,6 @@ describe('tt fill', () => {
     expect(rejected).toMatchObject({ status: 2, stderr: expect.stringContaining('--yes') })
     expect(rejected.stderr).toContain('by 1h 01m: 30m before (09:30–10:00) and 31m after (13:30–14:01).')
     expect(await log(cli)).toEqual(['09:00–09:30', '10:00–13:30'])
-    expect(await cli.run('fill', '2', '--yes')).toMatchObject({
-      status: 0,
-      stderr: expect.stringContaining('30m before (09:30–10:00) and 31m after (13:30–14:01)'),
-    })
   })
 
   test('extends only the start of a running timer', async () => {
