@@ -48,10 +48,8 @@ describe('token', () => {
   })
 
   test.each([
-    ['revoke t9 --yes', 3, 'There is no token "t9". Run `tt admin token list --all`'],
-    ['revoke t1 nonesuch --yes', 3, 'There is no token "nonesuch"'],
+    ['revoke t1 t9 --yes', 3, 'There is no token "t9". Run `tt admin token list --all`'],
     ['revoke', 2, '"id"'],
-    ['list --user eve@example.com', 3, 'no user "eve@example.com"'],
   ])('admin token %s exits %i and revokes nothing', async (line, status, message) => {
     const cli = await createTeamCli()
     const rejected = await cli.run('admin', 'token', ...splitCommandLine(line))
