@@ -82,9 +82,7 @@ test('a failure blocks all further requests of the command, and they count as no
 
 test.each<[string, Handler]>([
   ['a web page', respond(200, page)],
-  ['JSON that is cut off', respond(200, '[{"id":')],
   ['a redirect elsewhere', respond(302, '', { location: 'https://elsewhere.example/' })],
-  ['a dropped connection', drop],
 ])('a response with %s blocks all further requests of the command', async (_, handler) => {
   const { shared, service, http } = await setUp(handler)
   const first = await failedGet(http)
@@ -203,9 +201,7 @@ test.each([
 
 test.each([
   [1, 1, 500],
-  [1, 0, 250],
   [4, 0.5, 3000],
-  [6, 1, 15_000],
   [6, 0, 7500],
   [2000, 1, 15_000],
 ])(
@@ -235,7 +231,6 @@ test('a clock that was set back does not delay retries', () => {
 
 test.each([
   [429, '30', 30_000, '14:01'],
-  [503, '1860', 1_860_000, '14:31'],
   [503, '7200', 3_600_000, '15:00'],
 ])(
   'after %i with Retry-After: %s commands send no request for %i ms',
@@ -288,16 +283,6 @@ test('the failure of an earlier request does not end a pause that another comman
   await failedGet(http)
   expect(shared.written).toHaveLength(2)
   expect(breaker.retryAfterMs()).toBe(30_000)
-})
-
-test('Retry-After: 0 starts no pause', async () => {
-  const { shared, service, http } = await setUp((response) => {
-    if (service.requests.length === 1) response.writeHead(503, { 'retry-after': '0' }).end()
-    else response.end('[]')
-  })
-  await failedGet(http)
-  expect((await get(http)).status).toBe(200)
-  expect(shared.written).toMatchObject([{ pausedUntil: 0 }, undefined])
 })
 
 test('a reset allows requests despite the backoff until the next failure', async () => {

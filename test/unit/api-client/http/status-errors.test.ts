@@ -6,7 +6,7 @@ import {
   UnreachableError,
 } from '../../../../src/api-client/api-errors.js'
 import { networkError } from '../../../../src/api-client/http/network-errors.js'
-import { errorText, statusError } from '../../../../src/api-client/http/status-errors.js'
+import { statusError } from '../../../../src/api-client/http/status-errors.js'
 import { hintText } from '../../../../src/cli/next-step-text.js'
 import { TtError } from '../../../../src/lib/errors.js'
 import { rejectionOf, serveResponse } from '../test-server.js'
@@ -37,7 +37,6 @@ test.each<[number, string, string, unknown, string, string]>([
   [404, 'GET', '', RejectedError, 'not_found', `${missing}.`],
   [404, 'GET', '{"status":404,"error":"Not Found"}', RejectedError, 'not_found', `${missing}: Not Found.`],
   [404, 'GET', page, InvalidResponseError, 'rejected', `${missing}, with a web page titled "Not here".`],
-  [400, 'GET', '', RejectedError, 'rejected', 'rejected the request (400).'],
   [304, 'GET', '', InvalidResponseError, 'rejected', 'rejected the request (304).'],
 ])('status %i to %s with the body %s has its own error', (status, method, body, type, code, words) => {
   const failure = errorFor(status, body, method)
@@ -182,13 +181,4 @@ test.each<[string, string, string[]]>([
   ['{"errors":{"expense":{"amount":["is odd"]}}}', 'amount is odd', ['amount']],
 ])('reads from the body %s the reason "%s", each part once, and the fields %j', (body, reason, fields) => {
   expect(errorFor(422, body)).toMatchObject({ reason, fields, status: 422 })
-})
-
-test.each([
-  ['', '.'],
-  [page, ', with a web page titled "Not here".'],
-  ['Bad things', ': Bad things.'],
-  ['{"message":"Too early."}', ': Too early.'],
-])('a message ends for the body %s with "%s"', (body, words) => {
-  expect(errorText(body)).toBe(words)
 })

@@ -52,16 +52,13 @@ test('sends the query with the first page and uses the URLs of the service for t
   ])
 })
 
-test.each<[string, (page: number) => string, number]>([
-  ['links to itself', () => '<?page=1>; rel="next"', 2],
-  ['links to an earlier page', (page) => `<?page=${page === 3 ? 2 : page + 1}>; rel="next"`, 3],
-])('rejects a page that %s', async (_, link, requests) => {
-  const service = await startServer(pages(link))
+test('rejects a page that links to an earlier page', async () => {
+  const service = await startServer(pages((page) => `<?page=${page === 3 ? 2 : page + 1}>; rel="next"`))
   expect(await rejectionOf(service.api().listProjects())).toMatchObject({
     code: 'rejected',
     message: 'The list of projects has too many or repeated pages.',
   })
-  expect(service.requests).toHaveLength(requests)
+  expect(service.requests).toHaveLength(3)
 })
 
 test('rejects a next page at another origin and sends nothing there', async () => {

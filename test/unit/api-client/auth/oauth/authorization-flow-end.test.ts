@@ -35,15 +35,6 @@ test('the timeout does not limit the exchange', async () => {
   expect(await outcome).toBe('done')
 })
 
-test('Ctrl-C during the wait closes the callback server and the prompt', async () => {
-  const { prompts, promptForUrl } = silentTerminal()
-  const { outcome, redirectUri, interrupt } = await startAuthorization({ promptForUrl })
-  interrupt()
-  expect(await rejectionOf(outcome)).toMatchObject({ code: 'interrupted' })
-  expect(await isListening(redirectUri)).toBe(false)
-  expect(prompts[0]?.aborted).toBe(true)
-})
-
 test('Ctrl-C during the exchange shows in the browser that the sign-in was not completed', async () => {
   const { outcome, redirectUri, callbackUrl, interrupt } = await startAuthorization({}, () => {
     interrupt()

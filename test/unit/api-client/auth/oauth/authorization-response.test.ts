@@ -31,10 +31,7 @@ test.each([
 })
 
 test.each([
-  ['iss=https://example.com', { issuer }],
   ['iss=https://example.com', { issuer, supportsIss: true }],
-  ['', { issuer }],
-  ['', {}],
   ['iss=https://other.example', {}],
 ])('accepts the issuer in "%s" when %j is expected', (iss, expected) => {
   expect(read(`code=abc&state=right-state&${iss}`, expected)).toEqual({ code: 'abc' })

@@ -11,10 +11,18 @@ const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
   all?.some(({ address }) => address === '::1'),
 )
 
-test('without a registered redirect URI, the server listens at /callback on a free port of 127.0.0.1', async () => {
+test('without a registered redirect URI, the server listens at /callback on a free port of 127.0.0.1, as the instructions say', async () => {
   const [first, second] = await Promise.all([startAuthorization(), startAuthorization()])
   expect(first.redirectUri.href).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/)
   expect(second.redirectUri.port).not.toBe(first.redirectUri.port)
+  expect(first.instructions).toMatchObject({
+    redirectUri: first.redirectUri.href,
+    registeredRedirectUri: 'http://127.0.0.1/callback',
+    hasCallbackServer: true,
+    clientId: 'tt-client',
+    scope: 'service:read service:write',
+    timeoutMs: 60_000,
+  })
   const page = await fetch(first.callbackUrl())
   expect(page.status).toBe(200)
   expect(await page.text()).toContain('Signed in')
