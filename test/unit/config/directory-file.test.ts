@@ -59,7 +59,6 @@ test('ignores names of Object.prototype', () => {
 
 test.each([
   ['', 'is not JSON'],
-  ['{"profile":', 'is not JSON'],
   ['"acme"', 'is not a JSON object'],
   ['[]', 'is not a JSON object'],
   ['null', 'is not a JSON object'],

@@ -35,15 +35,9 @@ test.each([
   expect(profile.name).toBe(expected)
 })
 
-test('the local workspace is the default, and every source can select it', async () => {
+test('the local workspace is the default', async () => {
   const local = { name: 'local', canWriteCatalog: true, hasDelivery: false }
   expect(selectProfile({ TT_HOME: await home() })).toMatchObject(local)
-  const TT_HOME = await home('current')
-  expect(selectProfile({ TT_HOME, ...account }, 'local').name).toBe('local')
-  expect(selectProfile({ TT_HOME, TT_PROFILE: 'local' }, undefined, directoryFile('current')).name).toBe(
-    'local',
-  )
-  expect(selectProfile({ TT_HOME }, undefined, directoryFile('local')).name).toBe('local')
 })
 
 test('ignores empty variables', async () => {

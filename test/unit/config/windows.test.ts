@@ -32,14 +32,11 @@ test('reads a file that was saved on Windows', () => {
   expect(readDirectoryFile(here)).toMatchObject({ task: 'Website/Design' })
 })
 
-test.each(['secret\r\n', '\ufeffsecret\r\n', '\ufeffsecret'])(
-  'reads only the secret from the piped text %j',
-  async (piped) => {
-    const stdin = new PassThrough()
-    stdin.end(piped)
-    expect(await readSecret(stdin, 'password', '--password-stdin')).toBe('secret')
-  },
-)
+test('reads only the secret from text that is piped on Windows', async () => {
+  const stdin = new PassThrough()
+  stdin.end('\ufeffsecret\r\n')
+  expect(await readSecret(stdin, 'password', '--password-stdin')).toBe('secret')
+})
 
 test('reads a draft that was edited on Windows', () => {
   const draft = createDraft('# one\nnotes: two\n')

@@ -26,18 +26,6 @@ test('a report of the new kind has other columns and a minus sign for missing va
 const columns = 'Start date,Start time,End date,End time,Duration'
 const row = (...fields: string[]) => `${columns}\n${fields.join(',')}\n`
 
-test('the duration determines the end, and without it the end columns', async () => {
-  expect(await texts('toggl', row('2024-05-01', '09:30:00', '', '', '01:00:00'))).toEqual([
-    '2: 2024-05-01T07:30Z – 2024-05-01T08:30Z',
-  ])
-  expect(await texts('toggl', row('2024-05-01', '09:30:00', '2024-05-01', '10:00:00', ''))).toEqual([
-    '2: 2024-05-01T07:30Z – 2024-05-01T08:00Z',
-  ])
-  expect(await texts('toggl', row('2024-05-01', '09:30:00', '', '', ''))).toEqual([
-    '2: 2024-05-01T07:30Z – open',
-  ])
-})
-
 test('a duration that differs from the start and end by more than an hour is invalid', async () => {
   expect(await texts('toggl', row('2024-05-01', '09:30:00', '2024-05-01', '11:00:00', '00:30:00'))).toEqual([
     '2: 2024-05-01T07:30Z – 2024-05-01T08:00Z',
@@ -65,18 +53,6 @@ describe('where clocks change', () => {
     ])
     expect(await berlin('2024-10-27', '02:30:00', '2024-10-27', '03:30:00', '02:00:00')).toEqual([
       '2: 2024-10-27T00:30Z – 2024-10-27T02:30Z',
-    ])
-  })
-
-  test('an end before its start is the second one of two equal times', async () => {
-    expect(await berlin('2024-10-27', '02:50:00', '2024-10-27', '02:10:00', '')).toEqual([
-      '2: 2024-10-27T00:50Z – 2024-10-27T01:10Z',
-    ])
-  })
-
-  test('a skipped time is invalid', async () => {
-    expect(await berlin('2024-03-31', '02:30:00', '', '', '01:00:00')).toEqual([
-      'file:2:2: Start time is "02:30:00", not a time that exists: the clocks go forward over it.',
     ])
   })
 })

@@ -46,18 +46,13 @@ function lastChange({ history }: TestProfile, direction: 'undoable' | 'redoable'
   return entry
 }
 
-test('an import is one change in the history, and its entries are remembered', async () => {
+test('an import is one change in the history; undo and redo change it, the entries and the memory together', async () => {
   const profile = await newProfile()
   expect(await apply(profile)).toEqual({ created: 2, updated: 0 })
   expect(contentsOf(profile)).toEqual(imported())
   expect(profile.history.undoable(5)).toEqual([
     { seq: 1, title, steps: [], importId: expect.any(String), at: importedAt },
   ])
-})
-
-test('undo and redo change the entries, the history and the memory together', async () => {
-  const profile = await newProfile()
-  await apply(profile)
   await undo(profile)
   expect(contentsOf(profile)).toEqual(imported(1))
   await redo(profile)

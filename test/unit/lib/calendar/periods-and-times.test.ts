@@ -46,7 +46,6 @@ const periods: [text: string, meaning: string][] = [
   ['may..', '2024-05-01..'],
   ['..yesterday', '..2024-04-30'],
   ['..', '".." is not a period.'],
-  ['', '"" is not a period: it is empty.'],
   ['a..b..c', '"a..b..c" is not a period.'],
   ['today..yesterday', '"today..yesterday" is not a period: 2024-05-01 is after 2024-04-30.'],
   ['wek', '"wek" is not a period. Did you mean week?'],

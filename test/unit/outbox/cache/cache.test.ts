@@ -31,15 +31,6 @@ describe('a record', () => {
     expect(cache.get('entry', '1')).toEqual({ record: entry(1, '09:30', 'moved'), at: at('11:00') })
   })
 
-  test('differs from one of the other kind, and can be removed', async () => {
-    const { cache } = await newCache()
-    cache.store('entry', entry(1, '09:00'), at('10:00'))
-    cache.store('expense', { id: 1, spent_on: '2024-05-01' }, at('10:00'))
-    cache.remove('entry', 1)
-    expect(cache.get('entry', '1')).toBeUndefined()
-    expect(cache.get('expense', '1')?.record).toEqual({ id: 1, spent_on: '2024-05-01' })
-  })
-
   test('has the same row after an update, and later records have higher rows', async () => {
     const { cache } = await newCache()
     expect(cache.lastRow()).toBe(0)
@@ -94,6 +85,7 @@ describe('a range', () => {
     cache.store('expense', { id: 2, spent_on: '2024-05-01' }, at('07:00'))
     cache.storeRange('entry', morning, [entry(3, '11:00')], at('13:00'))
     expect(cache.readRange('entry', {}).records.map(({ id }) => id)).toEqual([1, 3, 4])
+    expect(cache.get('entry', '2')).toBeUndefined()
     expect(cache.get('expense', '2')).toBeDefined()
   })
 
