@@ -14,7 +14,6 @@ function proposed(...commits: ReturnType<typeof commit>[]): string[] {
 }
 
 test('assumes at most an hour before a commit, and less after another commit or the start of the gap', () => {
-  expect(proposed(commit('12:00'))).toEqual(['11:00:00–12:00:00 work'])
   expect(proposed(commit('09:20'))).toEqual(['09:00:00–09:20:00 work'])
   expect(proposed(commit('11:00', 'one'), commit('11:40', 'two'), commit('14:00', 'three'))).toEqual([
     '10:00:00–11:40:00 one; two',

@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  targetBetween,
-  withTargetsSince,
-  workCalendar,
-  workTotals,
-} from '../../../src/report/work-calendar.js'
+import { withTargetsSince, workCalendar, workTotals } from '../../../src/report/work-calendar.js'
 import { inZone } from '../lib/calendar/zone.js'
 
 const hour = 3600
@@ -47,15 +42,6 @@ test.each([
       ...{ workingDays: 2, averageSeconds: 2 * hour, targetSeconds: 2 * hour },
     })
   })
-})
-
-test('counts both ends of a span', () => {
-  const span = { first: '2024-04-29', last: '2024-05-12' }
-  expect(workTotals(calendar, span, '2024-05-12', 0)).toMatchObject({ workingDays: 9 })
-  expect(targetBetween(calendar, '2024-04-29', '2024-05-12')).toBe((8 * 3 + 6 + 8 * 4 + 6 + 2) * hour)
-  expect(targetBetween(calendar, '2024-05-03', '2024-05-03')).toBe(6 * hour)
-  expect(targetBetween(without, '2024-04-29', '2024-05-12')).toBeUndefined()
-  expect(targetBetween(calendar, '2024-05-12', '2024-05-06')).toBe(0)
 })
 
 describe('the average of a report', () => {

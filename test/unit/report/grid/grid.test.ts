@@ -45,16 +45,6 @@ describe('gridColumns', () => {
 })
 
 describe('gridOf', () => {
-  test('has columns and no rows without entries', () => {
-    const grid = gridOfEntries([], span('2024-05-06', '2024-05-07'))
-    expect(gridLines(grid)).toEqual(['Total | - - | 0'])
-    expect(grid).toMatchObject({
-      isEmpty: true,
-      rows: [],
-      columns: [{ key: '2024-05-06' }, { key: '2024-05-07' }],
-    })
-  })
-
   test('has only a total if the columns are the only grouping', () => {
     const grid = gridOfEntries(
       [entry('2024-05-06T09:00', '2024-05-06T10:00')],
@@ -72,17 +62,6 @@ describe('gridOf', () => {
       'Website | 5400 90000 - | 95400',
       'Total | 5400 90000 - | 95400',
     ])
-  })
-
-  test('shows an entry without duration as 0, and only the part of an entry within the period', () => {
-    const entries = [
-      entry('2024-05-06T09:00', '2024-05-06T09:00'),
-      entry('2024-05-07T23:00', '2024-05-08T02:00', { link: link('Acme', 'Shop', 'Design') }),
-    ]
-    const period = { start: new Date('2024-05-06T00:00'), end: new Date('2024-05-08T00:00') }
-    const grid = gridOfEntries(entries, span('2024-05-06', '2024-05-07'), period)
-    expect(gridLines(grid)).toEqual(['Shop | - 3600 | 3600', 'Website | 0 - | 0', 'Total | 0 3600 | 3600'])
-    expect(grid.isEmpty).toBe(false)
   })
 
   test('adds up subgroups column by column', () => {

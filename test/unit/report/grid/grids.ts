@@ -2,11 +2,10 @@ import type { Weekday } from '../../../../src/lib/calendar/day.js'
 import type { Period } from '../../../../src/lib/calendar/period.js'
 import type { CalendarDimension, Dimension } from '../../../../src/records/report-names.js'
 import { type Grid, gridColumns, gridOf } from '../../../../src/report/grid/grid.js'
-import type { TallyOptions } from '../../../../src/report/tally.js'
 import type { Entry } from '../../../../src/tracking/entries/entry.js'
 import { reportOf } from '../fixtures.js'
 
-export interface GridOptions extends Partial<Pick<TallyOptions, 'start' | 'end'>> {
+export interface GridOptions {
   rows?: Dimension[]
   columns?: CalendarDimension
   weekStart?: Weekday
@@ -18,8 +17,8 @@ export function gridOfEntries(
   { first, last }: Period,
   options: GridOptions = {},
 ): Grid {
-  const { rows = ['project'], columns = 'day', weekStart = 1, ...rest } = options
-  const reportBy = (by: Dimension[]) => reportOf(entries, by, { first, last }, { weekStart, ...rest })
+  const { rows = ['project'], columns = 'day', weekStart = 1 } = options
+  const reportBy = (by: Dimension[]) => reportOf(entries, by, { first, last }, { weekStart })
   const tagLevel = rows.indexOf('tag')
   const base = tagLevel < 0 ? undefined : reportBy([...rows.slice(0, tagLevel), columns])
   return gridOf(reportBy([...rows, columns]), gridColumns(columns, { first, last }, weekStart), base)

@@ -55,7 +55,6 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
       expectTimes(changed, entry)
       const deleted = await at.send('DELETE', `/timesheets/${entry.id}`)
       expect([deleted.status, await deleted.text()]).toEqual([204, ''])
-      expect((await at.send('DELETE', `/timesheets/${entry.id}`)).status).toBe(404)
       expect((await create({})).id).not.toBe(entry.id)
     })
 
@@ -226,7 +225,6 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
         etag: expect.stringMatching(/^"\d+"$/),
       })
       expectTimes(expense)
-      expect((await spend({ external_id: 'R-1' })).status).toBe(200)
       expect(await (await at.get('/expenses')).json()).toEqual([expense])
       const body = { expense: { amount: '13', currency: 'CHF' } }
       const updated = await at.send('PATCH', `/expenses/${expense.id}`, body)

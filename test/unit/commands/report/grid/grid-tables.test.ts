@@ -48,19 +48,6 @@ describe('the tables of a grid in a terminal', () => {
     expect(tables.map(({ rows, view }) => [rows, view.empty])).toEqual([[[], 'No entries.']])
   })
 
-  test('have one column for one day', async () => {
-    const grid = gridOfEntries(eight.slice(0, 2), { first: '2024-05-06', last: '2024-05-06' })
-    expect(await linesOf(inMinutes(grid))).toEqual([
-      [
-        'Project  Mon 6  Total',
-        'Shop       29m    29m',
-        'Website    29m    29m',
-        'Total      58m    58m',
-        'the footer',
-      ],
-    ])
-  })
-
   test('show apportioned minutes that add up in rows and columns', async () => {
     const [lines = []] = await linesOf(
       inMinutes(gridOfEntries(eight, { first: '2024-05-06', last: '2024-05-09' })),
