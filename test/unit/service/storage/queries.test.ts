@@ -46,17 +46,7 @@ describe.each(openers.filter(([name]) => usesPostgres || !isPostgres(name)))('%s
   const texts = async () =>
     (await queries.all<{ text: string }>(sql`select text from notes order by id`)).map(({ text }) => text)
 
-  test('a transaction that throws is rolled back, and the next one works', async () => {
-    const failing = queries.transaction(async (inside) => {
-      await inside.all(insert('lost'))
-      throw new Error('changed my mind')
-    })
-    await expect(failing).rejects.toThrow('changed my mind')
-    await queries.transaction((inside) => inside.all(insert('stored')))
-    expect(await texts()).toEqual(['stored'])
-  })
-
-  test('a query during a transaction waits for its end and is not rolled back with it', async () => {
+  test('a transaction that throws is rolled back, without a query during it, and the next one works', async () => {
     let proceed = () => {}
     const held = new Promise<void>((resolve) => {
       proceed = resolve
@@ -70,7 +60,8 @@ describe.each(openers.filter(([name]) => usesPostgres || !isPostgres(name)))('%s
     proceed()
     await expect(failing).rejects.toThrow('changed my mind')
     await outside
-    expect(await texts()).toEqual(['stored'])
+    await queries.transaction((inside) => inside.all(insert('next')))
+    expect(await texts()).toEqual(['stored', 'next'])
   })
 
   test('a transaction within another one is rolled back alone, and with the outer one', async () => {
