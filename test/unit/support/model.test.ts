@@ -56,15 +56,15 @@ describe('equal records, whose notes have the mark of the first', () => {
   })
 
   test.for([
-    ['a lost one', [row(10, 1), row(12, 1, '#1 fax')], [/^entry #1 is missing: .*phone/]],
+    ['a lost one', [row(10, 1), row(12, 1, '#1 fax')], /^entry #1 is missing: .*phone/],
     [
       'a double',
       [row(10, 1), row(11, 1), row(12, 1), row(13, 1, '#1 fax')],
-      [/^entry #1 exists 4 times, 3 are/],
+      /^entry #1 exists 4 times, 3 are/,
     ],
-    ['another value', [row(10, 1), row(11, 1), row(12, 1)], [/^entry #1 is .*phone.* should be .*fax/]],
-  ] as const)('%s is one difference', ([, rows, lines]) => {
-    expect(compare(...rows)).toEqual(lines.map((line) => expect.stringMatching(line)))
+    ['another value', [row(10, 1), row(11, 1), row(12, 1)], /^entry #1 is .*phone.* should be .*fax/],
+  ] as const)('%s is one difference', ([, rows, difference]) => {
+    expect(compare(...rows)).toEqual([expect.stringMatching(difference)])
   })
 })
 
