@@ -44,13 +44,8 @@ test.each(['', ' ', 'none', 'NONE'])('BROWSER=%j opens nothing', (BROWSER) => {
   expect(createBrowser({ BROWSER })).toBeUndefined()
 })
 
-test('uses the default browser of the system without BROWSER', () => {
-  expect(createBrowser({})).toBeTypeOf('function')
-})
-
 test.each([
   ['"PROGRAM"', [address]],
-  ["'PROGRAM' --new-window", ['--new-window', address]],
   ['"PROGRAM" --profile "my own" \'x y\'', ['--profile', 'my own', 'x y', address]],
   ['"PROGRAM" --url=%s --wait', [`--url=${address}`, '--wait']],
 ])('starts BROWSER=%s with the address as an argument', async (command, expected) => {
@@ -70,14 +65,11 @@ test('no shell reads the command or the address', async () => {
   expect(decodeURIComponent(received[3] ?? '')).toBe(hostile)
 })
 
-test.each(['file:///etc/passwd', 'javascript:alert(1)', 'ftp://example.com/', '--help', '', 'calc.exe'])(
-  'does not open %j',
-  async (url) => {
-    const browser = await browserNamed('browser')
-    expect(await rejectionOf(opener(`"${browser.program}"`)(url))).toMatchObject({ code: 'usage' })
-    expect(browser.wasStarted()).toBe(false)
-  },
-)
+test.each(['file:///etc/passwd', 'javascript:alert(1)', '--help'])('does not open %j', async (url) => {
+  const browser = await browserNamed('browser')
+  expect(await rejectionOf(opener(`"${browser.program}"`)(url))).toMatchObject({ code: 'usage' })
+  expect(browser.wasStarted()).toBe(false)
+})
 
 test('reports a missing browser', async () => {
   const failure = await rejectionOf(opener('/nowhere/browser')(address))

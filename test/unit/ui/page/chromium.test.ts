@@ -19,7 +19,6 @@ describe('the browser for PDF', () => {
 
   test.each([
     ['linux', { PATH: '/bin:/usr/bin' }, '/usr/bin/google-chrome'],
-    ['linux', { PATH: '/usr/local/bin:/usr/bin' }, '/usr/bin/chromium'],
     ['darwin', { PATH: '/usr/bin' }, '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'],
     ['win32', { PROGRAMFILES: 'C:\\Programs' }, 'C:\\Programs\\Google\\Chrome\\Application\\chrome.exe'],
     ['win32', { LOCALAPPDATA: 'C:\\Local' }, 'C:\\Local\\Microsoft\\Edge\\Application\\msedge.exe'],
