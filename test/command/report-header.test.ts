@@ -1,20 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import type { TestCli } from '../support/test-cli.js'
-import { changeSettings, createReportCli } from './report-fixtures.js'
+import { changeSettings, createReportCli, reportPage } from './report-fixtures.js'
 
 /** Returns the text of the page header, one line per element. */
 async function headerOf(cli: TestCli, ...options: string[]): Promise<string[]> {
-  const { stdout, stderr } = await cli.run('report', '--html', ...options)
-  const [, header] = /<header>([\s\S]*?)<\/header>/.exec(stdout) ?? []
-  if (header === undefined) throw new Error(stderr)
+  const page = await reportPage(cli, ...options)
+  const [, header = ''] = /<header>([\s\S]*?)<\/header>/.exec(page) ?? []
   const text = header.replace(/<\/?(bdi|div|dl|h1|p|dd|dt)\b[^>]*>/g, '\n').replaceAll('<br>', '\n')
   return text.split(/\n+/).flatMap((line) => line.trim() || [])
 }
 
 /** Returns the line of the filters and the rounding. */
 async function selectionOf(cli: TestCli, ...options: string[]): Promise<string> {
-  const { stdout } = await cli.run('report', '--html', ...options)
-  const [, selection = ''] = /<p class="selection">(.*?)<\/p>/.exec(stdout) ?? []
+  const page = await reportPage(cli, ...options)
+  const [, selection = ''] = /<p class="selection">(.*?)<\/p>/.exec(page) ?? []
   return selection.replace(/<\/?bdi>/g, '')
 }
 

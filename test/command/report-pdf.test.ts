@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { missingBrowserReason } from '../support/browser.js'
 import type { TestCli } from '../support/test-cli.js'
 import { createReportCli } from './report-fixtures.js'
@@ -15,19 +15,12 @@ function useBrowser(cli: TestCli, script: string): string {
   return path
 }
 
-/** Makes temporary files of the process visible to the test. */
-const useTemporaryDirectory = (cli: TestCli) => useDirectory(cli, 'TMPDIR')
-
 /** Makes a new directory the value of a variable of the process until the end of the test. */
 function useDirectory(cli: TestCli, variable: 'TMPDIR' | 'HOME'): string {
   const directory = join(cli.home, variable)
   mkdirSync(directory)
-  const before = process.env[variable]
-  process.env[variable] = directory
-  onTestFinished(() => {
-    if (before === undefined) delete process.env[variable]
-    else process.env[variable] = before
-  })
+  vi.stubEnv(variable, directory)
+  onTestFinished(() => void vi.unstubAllEnvs())
   return directory
 }
 
@@ -35,7 +28,7 @@ test('tt report -o report.pdf writes a PDF and no other file', async ({ skip }) 
   skip(missingBrowserReason !== undefined, missingBrowserReason)
   const cli = await createReportCli()
   cli.env.CHROME_PATH = '/usr/bin/chromium'
-  const [temporary, home] = [useTemporaryDirectory(cli), useDirectory(cli, 'HOME')]
+  const [temporary, home] = [useDirectory(cli, 'TMPDIR'), useDirectory(cli, 'HOME')]
   const path = join(cli.home, 'report.pdf')
   expect(await cli.run('report', '-o', 'report.pdf', '--title', 'Hours')).toMatchObject({
     status: 0,
@@ -49,7 +42,7 @@ test('tt report -o report.pdf writes a PDF and no other file', async ({ skip }) 
 
 test('the browser gets the page in a file that only the user can read, and no sandbox only as root', async () => {
   const cli = await createReportCli()
-  useTemporaryDirectory(cli)
+  useDirectory(cli, 'TMPDIR')
   useBrowser(
     cli,
     `printf '%s\\n' "$@" > "${cli.home}/arguments"
@@ -72,7 +65,7 @@ test.each([
   ['prints nothing', 'exit 0', /wrote no PDF/],
 ])('when the browser %s, the error names it and the file stays as it was', async (_, script, message) => {
   const cli = await createReportCli()
-  const temporary = useTemporaryDirectory(cli)
+  const temporary = useDirectory(cli, 'TMPDIR')
   const browser = useBrowser(cli, script)
   writeFileSync(join(cli.home, 'report.pdf'), 'before')
   const { status, stderr } = await cli.run('report', '-o', 'report.pdf', '--yes')
