@@ -81,14 +81,12 @@ describe('an error on a terminal', () => {
     expect((await cli.runInTerminal(80, 'stop')).stderr).toMatch(/^error: /)
   })
 
-  test.each([40, 60])('breaks no word in %i columns', async (columns) => {
+  test('breaks no word in a narrow one', async () => {
     const cli = createTestCli()
     const argv = ['add', 'Acme/Website/Design', '3x']
-    const [{ stderr: whole }, { stderr }] = [
-      await cli.run(...argv),
-      await cli.runInTerminal(columns, ...argv),
-    ]
-    for (const line of stderr.split('\n')) expect(line.length).toBeLessThanOrEqual(columns)
+    const { stderr: whole } = await cli.run(...argv)
+    const { stderr } = await cli.runInTerminal(40, ...argv)
+    for (const line of stderr.split('\n')) expect(line.length).toBeLessThanOrEqual(40)
     expect(stderr.split('\n').length).toBeGreaterThan(whole.split('\n').length)
     expect(stderr.split(/\s+/)).toEqual(whole.split(/\s+/))
   })
