@@ -101,7 +101,6 @@ describe('a page for a client', () => {
     [['--client', 'Acme', '--billable'], true],
     [['--client', 'Acme', '--project', 'Shop'], false],
     [['--client', 'Acme', '--task', 'Design'], false],
-    [['--client', 'Acme', '--notes', 'logo'], false],
     [['--client', 'Acme', '--client', 'Globex'], true],
     [['--client', '!Globex'], false],
     [[], false],
