@@ -22,11 +22,11 @@ describe.each(databases)('lists over %s', (_, open) => {
   })
 
   /** Stores entries in random order, many of them with the same start. */
-  async function storeEntries(count: number, notes = 'note'): Promise<unknown[]> {
+  async function storeEntries(count: number): Promise<unknown[]> {
     const rows = Array.from({ length: count }, (_, index) => ({
       user_id: at.users[0],
       time_start: 1_700_000_000_000 + ((index * 7919) % Math.ceil(count / 3)),
-      notes: `${notes} ${index}`,
+      notes: `note ${index}`,
       task_link_id: at.link,
       created_at: 0,
       updated_at: 0,
@@ -46,7 +46,7 @@ describe.each(databases)('lists over %s', (_, open) => {
   const getTimes = (path: string) =>
     at.send('GET', path, undefined, undefined, { accept: `${entryTimesType}, application/json;q=0.9` })
 
-  it.each([0, 1, 499, 500, 501, 2500, 2501, 6000])(
+  it.each([0, 1, 499, 500, 501, 2500, 2501])(
     'of %i entries and of their times are complete and in order, with one entry per line',
     async (count) => {
       const expected = await storeEntries(count)
@@ -152,8 +152,6 @@ describe.each(databases)('lists over %s', (_, open) => {
     it.each([
       [10, 10, [10]],
       [11, 10, [10, 1]],
-      [5, 10, [5]],
-      [25, 10, [10, 10, 5]],
       [2600, 1300, [1300, 1300]],
       [2600, 600, [600, 600, 600, 600, 200]],
     ])('of %i entries with a limit of %i have parts of %j', async (count, limit, sizes) => {
