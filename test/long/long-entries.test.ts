@@ -9,18 +9,12 @@ const hour = 3600
 
 interface LoggedEntry {
   notes: string
-  time_start: string
-  time_end: string | null
-  duration_seconds: number
   seconds_in_period: number
   outside_period: string | null
 }
 
 interface Finding {
-  kind: string
-  what: string
   from: string
-  to: string
   seconds: number
 }
 
@@ -47,13 +41,7 @@ const secondsOf = async (cli: TestCli, ...options: string[]) =>
 
 /** Expects the log, the report, the gaps and the findings of May to contain the entry of 40 days. */
 async function expectAll(cli: TestCli) {
-  expect(
-    (await logOf(cli)).map(({ notes, seconds_in_period, outside_period }) => ({
-      notes,
-      seconds_in_period,
-      outside_period,
-    })),
-  ).toEqual([
+  expect(await logOf(cli)).toMatchObject([
     { notes: 'forty', seconds_in_period: 81 * hour, outside_period: 'before' },
     { notes: 'short', seconds_in_period: hour, outside_period: null },
   ])
@@ -88,7 +76,6 @@ describe('an entry of 40 days', () => {
   const variants: [string, ServiceVariant][] = [
     ['rejects the filter by end', { timeEndFilter: { status: 422 } }],
     ['crashes on the filter by end', { timeEndFilter: { status: 500 } }],
-    ['has not implemented the filter by end', { timeEndFilter: { status: 501 } }],
     ['ignores the filter by end', { timeEndFilter: 'ignored' }],
   ]
   test.each(variants)('is found at a service that %s once its length is known', async (_, variant) => {
@@ -121,8 +108,6 @@ describe('an entry of 40 days', () => {
 
   const outages: [string, ServiceVariant][] = [
     ['502', { timeEndFilter: { status: 502 } }],
-    ['503', { timeEndFilter: { status: 503 } }],
-    ['504', { timeEndFilter: { status: 504 } }],
     ['500 and Retry-After', { timeEndFilter: { status: 500, headers: { 'retry-after': '1' } } }],
   ]
   test.each(outages)('is in the cached data after %s in response to the filter by end', async (_, outage) => {
@@ -171,7 +156,7 @@ describe('an entry of 40 days', () => {
     expect(stderr).toMatch(/Showing cached data/)
     expect(stderr).not.toMatch(/incomplete/)
     proxy.fault = noFault
-    await otherCli.run('rm', ...(await entryIds(otherCli, 'forty')), '--yes')
+    await otherCli.run('rm', '1', '--yes')
     expect(await notesOf(cli)).toEqual(['short'])
     proxy.fault = dropRequest
     expect(await notesOf(cli)).toEqual(['short'])
@@ -194,11 +179,6 @@ describe('an entry of 40 days', () => {
     expect(stderr).toMatch(/Overlap of 1h 00m/)
   })
 })
-
-async function entryIds(cli: TestCli, notes: string): Promise<string[]> {
-  const entries = await cli.json<{ id: number; notes: string }[]>('log', '--since', '2024-01-01')
-  return entries.filter((entry) => entry.notes === notes).map(({ id }) => String(id))
-}
 
 describe('an entry that extends outside of the period', () => {
   test('is marked at both sides, while it runs as well', async () => {
