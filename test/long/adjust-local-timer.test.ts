@@ -10,9 +10,6 @@ import { dropRequest, dropResponse, noFault } from '../support/proxy.js'
 
 const openEntryResponse = { status: 422, body: '{"errors":{"time_end":["must be given"]}}' }
 
-/** Returns the entries with an end, which the service accepts. */
-const finished = (entries: { to: string }[]) => entries.filter(({ to }) => to !== '')
-
 interface Scenario {
   setUp(setup: ForeignServiceSetup): Promise<unknown>
   line: string[]
@@ -53,7 +50,7 @@ describe.each(Object.entries(scenarios))(
       setup.proxy.fault = noFault
       await runAt(cli, '08:40:00', 'sync')
       expect(await readLog(cli)).toEqual(scenario.expected)
-      expect(await setup.entries()).toEqual(finished(scenario.expected))
+      expect(await setup.entries()).toEqual(scenario.expected.filter(({ to }) => to !== ''))
       await runAt(cli, '09:00:00', 'stop')
       expect(await setup.entries()).toEqual(
         scenario.expected.map((entry) => ({ ...entry, to: entry.to || '09:00' })),

@@ -94,10 +94,9 @@ test.each(['missing', 'empty'])(
     const { cli, proxy } = await setUpService()
     await proxy.close()
     await cli.run('add', 'design', '--from', '9:00', '--for', '1h')
-    const [directory = ''] = (
-      await cli.json<{ check: string; message: string }[]>('doctor').catch(() => [])
-    ).flatMap(({ check, message }) => (check === 'state' ? [message] : []))
-    const path = /^(\S+state\.db)/.exec(directory)?.[1] ?? ''
+    const checks = await cli.json<{ check: string; message: string }[]>('doctor')
+    const state = checks.find(({ check }) => check === 'state')
+    const path = /^\S+state\.db/.exec(state?.message ?? '')?.[0] ?? ''
     if (problem === 'missing') rmSync(path)
     else truncateSync(path)
     for (const end of ['-wal', '-shm']) rmSync(`${path}${end}`, { force: true })

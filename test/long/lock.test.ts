@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -25,13 +25,8 @@ const holder = `
   console.log('free')
 `
 
-interface Holder {
-  child: ChildProcess
-  ended: ReturnType<typeof waitForExit>
-}
-
 /** Starts a process and resolves after its first line of output. */
-async function hold(file: string, path: string): Promise<Holder> {
+async function hold(file: string, path: string) {
   const child = spawn(process.execPath, [file, path], { stdio: ['pipe', 'pipe', 'pipe'] })
   const ended = waitForExit(child)
   onTestFinished(async () => {
@@ -121,7 +116,7 @@ test('timers run during the wait, and the lock is acquired after its release', a
   let ticks = 0
   const ticking = setInterval(() => {
     // Only a timer that runs during the wait makes the other process release the lock.
-    if (++ticks === 10) child.stdin?.end()
+    if (++ticks === 10) child.stdin.end()
   }, 10)
   onTestFinished(() => clearInterval(ticking))
   expect(await withLock(path, async () => ticks)).toBeGreaterThanOrEqual(10)
