@@ -63,11 +63,11 @@ test.for([
   },
 )
 
-test.each(['bash', 'sh'])('the starship command prints the running timer or nothing in %s', async (shell) => {
+test('the starship command prints the running timer or nothing in sh', async () => {
   const { env, runTt } = createHome()
   const [, command = ''] = /^command = "([^"\\]+)"$/m.exec(promptSnippets.starship.join('\n')) ?? []
   const shown = () => {
-    const child = spawn(shell, ['-s'], { env: cleanEnvironment(env) })
+    const child = spawn('sh', ['-s'], { env: cleanEnvironment(env) })
     child.stdin.end(command)
     return waitForExit(child)
   }

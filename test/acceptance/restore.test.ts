@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { restoreBackup } from '../../src/backup/restore.js'
@@ -135,19 +135,19 @@ test.each([
       stderr: expect.stringMatching(message),
     })
     expect(await readData(home)).toEqual(data)
+    expect(existsSync(join(home, 'restore.work'))).toBe(false)
   },
 )
 
 test.each([
   ['the name of an alias', ['standup']],
-  ['tt alias list', ['alias', 'list']],
   ['tt alias set', ['alias', 'set', 'now', 'status']],
 ])('%s completes an interrupted restore, and uses the aliases of the backup', async (_, argv) => {
   const home = await createHome()
   await killRestore(home, 'after')
   const { status, stdout, stderr } = await tt(home, argv)
   expect([status, stderr]).toEqual([0, expect.stringContaining('Completed a restore that was interrupted.')])
-  if (argv.length < 3) expect(stdout).toContain(argv[1] ? saved.aliases.standup : 'saved')
+  if (argv[0] === 'standup') expect(stdout).toContain('saved')
   expect(stdout).not.toContain('later')
   expect((await readData(home)).aliases).toMatchObject(saved.aliases)
 })
@@ -179,19 +179,7 @@ test('a restore that waited for one that is killed does not discard its plan', a
   expect(await readData(home)).toEqual(saved)
 })
 
-test('an incomplete copy of a restore that was killed before its plan is never opened', async () => {
-  const home = await createHome()
-  const directory = join(home, 'restore.work')
-  mkdirSync(directory)
-  writeFileSync(join(directory, 'workspace.db'), readFileSync(join(home, 'workspace.db')).subarray(0, 5000))
-  expect(await readData(home)).toEqual(current)
-  expect(await checkIntegrity(home)).toMatchObject({ findings: [] })
-  expect(await tt(home, ['restore', join(home, 'copy.tar.gz'), '--yes'])).toMatchObject({ status: 0 })
-  expect(await readData(home)).toEqual(saved)
-  expect(existsSync(directory)).toBe(false)
-})
-
-test.each(['{}', 'no JSON', '{"id": 1, "suffix": "../x"}'])(
+test.each(['no JSON', '{"id": 1, "suffix": "../x"}'])(
   'a damaged plan (%s) is an error that names the directory, and changes nothing',
   async (text) => {
     const home = await createHome()

@@ -31,7 +31,6 @@ async function serveAndStop(home: string, database: string[], signal: NodeJS.Sig
 }
 
 test.each([
-  ['SIGTERM', 'team.db'],
   ['SIGINT', 'team.db'],
   ['SIGTERM', 'workspace.db'],
 ] as const)(

@@ -104,7 +104,6 @@ test('the picker uses the height of the terminal, and follows its size', async (
   expect(shown(terminal)).toHaveLength(32)
   for (const [columns, rows] of [
     [30, 12],
-    [100, 20],
     [40, 36],
   ] as const) {
     terminal.resize(columns, rows)
