@@ -1,25 +1,13 @@
-import { createServer } from 'node:http'
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { listenOnFreePort } from '../support/ports.js'
+import { beforeEach, expect, test } from 'vitest'
 import { temporaryDirectory } from '../support/process.js'
 import { isTmuxMissing, openTerminal } from '../support/terminal.js'
+import { startSlowService } from './slow-service.js'
 
 beforeEach(({ skip }) => skip(isTmuxMissing, 'tmux is not installed'))
 
-/** Starts a service that responds to all requests with an empty list, after a time; returns its host. */
-async function startSlowService(delayMs: number): Promise<string> {
-  const server = createServer((_, response) => {
-    const respond = () => response.setHeader('content-type', 'application/json').end('[]')
-    setTimeout(respond, delayMs).unref()
-  })
-  onTestFinished(() => void server.close())
-  onTestFinished(() => server.closeAllConnections())
-  return `127.0.0.1:${await listenOnFreePort(server)}`
-}
-
-const runClients = async (delayMs: number) => {
-  const host = await startSlowService(delayMs)
-  const env = { TT_BASE_URL: `http://${host}/api/v1`, TT_TOKEN: 'token' }
+const runClients = async (delayMs?: number) => {
+  const { url, host } = await startSlowService(delayMs)
+  const env = { TT_BASE_URL: url, TT_TOKEN: 'token' }
   const terminal = openTerminal(temporaryDirectory(), env)
   const output = terminal.record()
   terminal.runTt('clients')
@@ -34,7 +22,7 @@ test('tt names a slow service while it waits, and then clears the line', async (
 })
 
 test('tt clears the name of a slow service at Ctrl-C', async () => {
-  const { terminal, label } = await runClients(60_000)
+  const { terminal, label } = await runClients()
   await terminal.waitForText(label)
   terminal.type('', 'C-c')
   await terminal.waitForText('exit=130')

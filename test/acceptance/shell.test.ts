@@ -1,9 +1,7 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { listenOnFreePort } from '../support/ports.js'
+import { expect, test } from 'vitest'
 import {
   bin,
   cleanEnvironment,
@@ -15,6 +13,7 @@ import {
   tt,
   waitForExit,
 } from '../support/process.js'
+import { startSlowService } from './slow-service.js'
 
 const runInShell = (home: string, line: string, env: Record<string, string> = {}) =>
   run('bash', ['-c', `set -o pipefail; tt() { "${process.execPath}" "${bin}" "$@"; }; ${line}`], {
@@ -85,13 +84,13 @@ test('output has colour in a terminal, unless a variable disables it, and never 
 test.runIf(hasSignals)(
   'Ctrl-C ends a waiting command with 130, and with an error object under --json',
   async () => {
-    const silentService = await startSilentService()
+    const { url, requested } = await startSlowService()
     const child = spawn(process.execPath, [bin, 'log', '--json'], {
-      env: cleanEnvironment({ TT_HOME: temporaryDirectory(), TT_BASE_URL: silentService.url, TT_TOKEN: 'x' }),
+      env: cleanEnvironment({ TT_HOME: temporaryDirectory(), TT_BASE_URL: url, TT_TOKEN: 'x' }),
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const ended = waitForExit(child)
-    await silentService.requested
+    await requested
     child.kill('SIGINT')
     const outcome = await ended
     expect(outcome).toMatchObject({ status: 130, stdout: '' })
@@ -107,17 +106,3 @@ test('help and version print to stdout, exit with 0 and create no file', async (
   expect((await tt(home, ['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   expect(() => mkdirSync(home)).not.toThrow()
 })
-
-/** Starts a server that receives requests and never responds. */
-async function startSilentService(): Promise<{ url: string; requested: Promise<void> }> {
-  let resolveRequested = () => {}
-  const requested = new Promise<void>((resolve) => {
-    resolveRequested = resolve
-  })
-  const server = createServer(() => resolveRequested())
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { url: `http://127.0.0.1:${await listenOnFreePort(server)}/api/v1`, requested }
-}

@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { commandShapes } from '../../src/records/shapes/commands.js'
 import { differences } from '../support/described-output.js'
-import { listenOnFreePort } from '../support/ports.js'
 import {
   bin,
   cleanEnvironment,
@@ -18,6 +16,7 @@ import {
 import { startTeam } from '../support/team.js'
 import { isTmuxMissing, openTerminal } from '../support/terminal.js'
 import { createTestCli } from '../support/test-cli.js'
+import { startSlowService } from './slow-service.js'
 
 /** Sets a time zone in which three hours ago is today, also for commands in this process, and returns it. */
 function setNoon(): string {
@@ -188,13 +187,8 @@ test('tt watch resumes in the size of the terminal, and reads each key once afte
 
 test('tt watch ends with q before the service has responded, also after other keys', async ({ skip }) => {
   skip(isTmuxMissing, 'tmux is not installed')
-  const server = createServer(() => {})
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const port = await listenOnFreePort(server)
-  const env = { TT_BASE_URL: `http://127.0.0.1:${port}`, TT_TOKEN: 'token' }
+  const { url } = await startSlowService()
+  const env = { TT_BASE_URL: url, TT_TOKEN: 'token' }
   const terminal = openTerminal(temporaryDirectory(), env)
   terminal.runTt('watch')
   await terminal.waitForText('Waiting for the service')
