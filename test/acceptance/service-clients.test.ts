@@ -94,19 +94,13 @@ async function compileGeneratedClient(service: TestService): Promise<string> {
   return directory
 }
 
-async function discover({ url, clientId, clientSecret }: TestService) {
-  const issuer = new URL(new URL(url).origin)
-  const response = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure })
-  return {
-    server: await oauth.processDiscoveryResponse(issuer, response),
-    client: { client_id: clientId },
-    secret: oauth.ClientSecretBasic(clientSecret),
-  }
-}
-
 /** Signs in with the authorization code flow and PKCE, with all checks of oauth4webapi. */
 async function signIn(service: TestService, scope: string): Promise<oauth.TokenEndpointResponse> {
-  const { server, client, secret } = await discover(service)
+  const issuer = new URL(new URL(service.url).origin)
+  const discovery = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure })
+  const server = await oauth.processDiscoveryResponse(issuer, discovery)
+  const client = { client_id: service.clientId }
+  const secret = oauth.ClientSecretBasic(service.clientSecret)
   const [verifier, state] = [oauth.generateRandomCodeVerifier(), oauth.generateRandomState()]
   const address = new URL(server.authorization_endpoint ?? '')
   address.search = new URLSearchParams({
