@@ -1,25 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
-import { temporaryDirectory, tt } from '../support/process.js'
+import { expect, test } from 'vitest'
+import { temporaryDirectory } from '../support/process.js'
 import { isTmuxMissing, openTerminal } from '../support/terminal.js'
 
-beforeEach(({ skip }) => skip(isTmuxMissing, 'tmux is not installed'))
-
-async function createHome() {
+test('-o prompts on a terminal before it replaces a file', async ({ skip }) => {
+  skip(isTmuxMissing, 'tmux is not installed')
   const home = temporaryDirectory()
-  const times = ['yesterday 9:00', 'yesterday 9:30']
-  for (const from of times) {
-    const added = await tt(home, ['add', 'Müller & Söhne/Relaunch/Review', '--from', from, '--for', '1h'])
-    expect(added).toMatchObject({ status: 0 })
-  }
   const terminal = openTerminal(home)
   terminal.resize(100, 60)
-  return { home, terminal }
-}
-
-test('-o prompts on a terminal before it replaces a file', async () => {
-  const { home, terminal } = await createHome()
   const path = join(home, 'x.html')
   writeFileSync(path, 'previous')
   terminal.runTt('report -o x.html')

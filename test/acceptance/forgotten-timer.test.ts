@@ -110,14 +110,8 @@ test.each(['stop', 'start Website/Review', 'continue'])(
     await terminal.waitForText('exit=0')
     expect(terminal.screen()).toMatch(/Stopped Website \/ Design/)
     expect(terminal.screen()).not.toContain('tt edit')
-    const stopped = await ttJson<{ task: string; duration_seconds: number }[]>(
-      home,
-      'log',
-      '2d',
-      '--task',
-      'Design',
-    )
-    expect(Math.round((stopped[0]?.duration_seconds ?? 0) / 60)).toBe(30)
+    const stopped = await ttJson<{ duration_seconds: number }>(home, 'show', '1')
+    expect(Math.round(stopped.duration_seconds / 60)).toBe(30)
   },
 )
 
