@@ -6,19 +6,8 @@ import { tarEnd, tarHeader, tarPadding } from '../../src/backup/archive/tar.js'
 import { bin, cleanEnvironment, peakHook, run, temporaryDirectory } from '../support/process.js'
 import { share } from '../support/share.js'
 
-/** The limits of a command that reads a file of someone else. */
-const limits = { megabytes: 256, processorSeconds: 10 }
-
-interface Measured {
-  status: number | null
-  stdout: string
-  stderr: string
-  megabytes: number
-  processorSeconds: number
-}
-
 /** Runs `tt` in a home, and measures its memory (maximum resident set) and time (of the processor: other tests run too). */
-async function measure(home: string, ...argv: string[]): Promise<Measured> {
+async function measure(home: string, ...argv: string[]) {
   const [usage, hook, peak] = [join(home, 'usage.json'), join(home, 'usage.cjs'), join(home, 'peak')]
   writeFileSync(
     hook,
@@ -38,9 +27,10 @@ async function measure(home: string, ...argv: string[]): Promise<Measured> {
   }
 }
 
-function expectWithinLimits({ megabytes, processorSeconds }: Measured) {
-  expect(megabytes).toBeLessThan(limits.megabytes)
-  expect(processorSeconds).toBeLessThan(limits.processorSeconds)
+/** Expects the limits of a command that reads a file of someone else. */
+function expectWithinLimits({ megabytes, processorSeconds }: Awaited<ReturnType<typeof measure>>) {
+  expect(megabytes).toBeLessThan(256)
+  expect(processorSeconds).toBeLessThan(10)
 }
 
 /** Returns a text of this number of parts. */
@@ -102,7 +92,6 @@ describe('tt import of a calendar', () => {
 describe('the holidays file', () => {
   const holidays = share('calendars of holidays', [
     ...calendars,
-    ['an event each second', calendar(event(endless))],
     ['an event of a trillion weeks', calendar(trillionWeeks)],
   ])
   test.each(holidays)('is refused with %s', async (_, text) => {
@@ -271,7 +260,6 @@ test.each(backups)('tt restore refuses a backup with %s', async (_, text, sizes,
 
 test.each([
   ['.tt.json', `{"task": ${'['.repeat(32_000)}${']'.repeat(32_000)}}`],
-  ['.tt.json', '['.repeat(5e5)],
   ['config.json', '['.repeat(5e5)],
   ['aliases.json', `{"a": ${'['.repeat(30_000)}${']'.repeat(30_000)}}`],
 ])('a command is not stopped by a hostile %s', async (name, text) => {

