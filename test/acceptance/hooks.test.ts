@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { bin, cleanEnvironment, temporaryDirectory, tt, ttJson, waitForExit } from '../support/process.js'
+import { bin, cleanEnvironment, startProcess, temporaryDirectory, tt, ttJson } from '../support/process.js'
 
 test('Ctrl-C while a hook runs ends the hook and its child processes, and the change remains', async () => {
   const home = temporaryDirectory()
@@ -15,11 +14,9 @@ test('Ctrl-C while a hook runs ends the hook and its child processes, and the ch
     `#!/bin/sh\nsleep 600 &\necho $$ $! > '${pids}.new'\nmv '${pids}.new' '${pids}'\nwait\n`,
   )
   chmodSync(hook, 0o755)
-  const child = spawn(process.execPath, [bin, 'stop'], {
-    env: cleanEnvironment({ TT_HOME: home, PATH: process.env.PATH ?? '' }),
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const { child, exit } = startProcess(process.execPath, [bin, 'stop'], {
+    env: cleanEnvironment({ TT_HOME: home }),
   })
-  const exit = waitForExit(child)
   await vi.waitFor(() => expect(existsSync(pids)).toBe(true), { timeout: 120_000, interval: 10 })
   child.kill('SIGINT')
   expect(await exit).toMatchObject({ status: 130, stderr: expect.stringContaining('error: Interrupted.') })

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -8,9 +7,9 @@ import {
   bin,
   cleanEnvironment,
   copyDirectory,
+  startProcess,
   temporaryDirectory,
   ttJson,
-  waitForExit,
 } from '../support/process.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 
@@ -25,17 +24,17 @@ test(`a workspace in two files has all its data after a conversion that was kill
       INSERT INTO imported (external_id, content, import) SELECT 'other/' || n, hex(randomblob(40)), 'other' FROM numbers`,
   })
   const start = (home: string) =>
-    spawn(process.execPath, [bin, 'log'], { env: cleanEnvironment({ TT_HOME: home }), stdio: 'ignore' })
+    startProcess(process.execPath, [bin, 'log'], { env: cleanEnvironment({ TT_HOME: home }) })
   const startMs = performance.now()
-  await waitForExit(start(copyDirectory(original)))
+  await start(copyDirectory(original)).exit
   const durationMs = performance.now() - startMs
   let converted = 0
   for (let kill = 1; kill <= killCount; kill++) {
     const home = copyDirectory(original)
     const delayMs = random.next() * durationMs
-    const child = start(home)
+    const { child, exit } = start(home)
     const timer = setTimeout(() => child.kill('SIGKILL'), delayMs)
-    const { signal } = await waitForExit(child)
+    const { signal } = await exit
     clearTimeout(timer)
     if (signal === 'SIGKILL' && !existsSync(join(home, formerState))) converted++
     const titles = (await ttJson<{ what: string }[]>(home, 'undo', '--list', '100')).map(({ what }) => what)

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import {
@@ -6,22 +5,20 @@ import {
   cleanEnvironment,
   isInstalled,
   run,
+  startProcess,
   startServe,
   temporaryDirectory,
   tt,
-  waitForExit,
 } from '../support/process.js'
 import { type Fault, noFault, startProxy } from '../support/proxy.js'
 import { createCertificate, startTlsProxy } from '../support/tls-proxy.js'
-
-const rounds = 4
 
 test('an abandoned edit that a server behind HAProxy applies late undoes no newer edit', async ({ skip }) => {
   const missing = ['haproxy', 'openssl'].find((program) => !isInstalled(program))
   skip(missing !== undefined, `${missing} is not installed`)
   const { servers, edit, startEdit, notes } = await setUp()
 
-  for (let round = 1; round <= rounds; round++) {
+  for (let round = 1; round <= 4; round++) {
     const held = new Promise<() => Promise<number>>((resolve) => {
       const hold: Fault = async (request, forward) => {
         if (request.method !== 'PATCH') return forward()
@@ -33,8 +30,8 @@ test('an abandoned edit that a server behind HAProxy applies late undoes no newe
     })
     const abandoned = startEdit(`abandoned ${round}`)
     const applyLate = await held
-    abandoned.kill('SIGKILL')
-    await waitForExit(abandoned)
+    abandoned.child.kill('SIGKILL')
+    await abandoned.exit
     for (const server of servers) server.fault = noFault
 
     await edit(`newer ${round}`)
@@ -74,7 +71,7 @@ async function setUp() {
   return {
     servers,
     edit: (text: string) => command('edit', '1', '-n', text),
-    startEdit: (text: string) => spawn(process.execPath, [bin, 'edit', '1', '-n', text], { env }),
+    startEdit: (text: string) => startProcess(process.execPath, [bin, 'edit', '1', '-n', text], { env }),
     notes: async () => (JSON.parse(await command('show', '1', '--json')) as { notes: string }).notes,
   }
 }

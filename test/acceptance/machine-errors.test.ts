@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, writeFileSync } from 'node:fs'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { bin, cleanEnvironment, run, temporaryDirectory, tt, ttJson } from '../support/process.js'
-import { mountSmallDisk } from '../support/small-disk.js'
+import { fillDisk, freeDisk, mountSmallDisk } from '../support/small-disk.js'
 import { unprivilegedArguments } from '../support/unprivileged.js'
 
 test('a user without a home directory gets an error that names the variables', async ({ skip }) => {
@@ -19,9 +19,8 @@ test('a user without a home directory gets an error that names the variables', a
   expect(rejected.stderr).toContain('Set HOME, or TT_HOME')
   const home = temporaryDirectory()
   chmodSync(home, 0o777)
-  const accepted = await run(process.execPath, [bin, 'status'], {
-    ...{ ...user, env: { PATH, TT_HOME: home }, cwd: '/' },
-  })
+  const env = { PATH, TT_HOME: home }
+  const accepted = await run(process.execPath, [bin, 'status'], { ...user, env, cwd: '/' })
   expect(accepted).toMatchObject({ status: 0 })
 })
 
@@ -34,8 +33,7 @@ const notWritable = {
 test('a home that is a file is an error', async () => {
   const home = join(temporaryDirectory(), 'file')
   writeFileSync(home, '')
-  const rejected = await tt(home, ['start', 'Website/Design'])
-  expect(rejected).toMatchObject(notWritable)
+  expect(await tt(home, ['start', 'Website/Design'])).toMatchObject(notWritable)
 })
 
 test('a read-only directory is an error', async ({ skip }) => {
@@ -48,14 +46,11 @@ test('a read-only directory is an error', async ({ skip }) => {
 })
 
 test('a read-only file system is an error', async ({ skip }) => {
-  const home = temporaryDirectory()
+  const home = mountSmallDisk(4)
+  if (home === undefined) return skip('requires permission to mount a file system')
   await tt(home, ['start', 'Website/Design'])
-  const mount = `mount --bind "${home}" "${home}" && mount -o remount,ro,bind "${home}"`
-  const mounted = spawnSync('sh', ['-c', mount])
-  skip(mounted.status !== 0, 'this user may not mount: the read-only file system is not tried')
-  onTestFinished(() => void spawnSync('umount', [home]))
-  const rejected = await tt(home, ['stop'])
-  expect(rejected).toMatchObject(notWritable)
+  spawnSync('mount', ['-o', 'remount,ro', home])
+  expect(await tt(home, ['stop'])).toMatchObject(notWritable)
 })
 
 test('a rejected disk write exits with 1 without a success message, and existing data remains', async () => {
@@ -63,15 +58,13 @@ test('a rejected disk write exits with 1 without a success message, and existing
   await tt(home, ['start', 'Website/Design', '-n', 'dear'])
   await tt(home, ['stop'])
   const notes = 'x'.repeat(60_000)
-  // The file size limit, in kilobytes: less than the notes, and enough for a new database.
-  const size = 40
-  const script = `trap '' XFSZ; ulimit -f ${size}; "${process.execPath}" "${bin}" start Website/Design -n ${notes}`
+  // The file size limit, in kilobytes, is less than the notes, and enough for a new database.
+  const script = `trap '' XFSZ; ulimit -f 40; "${process.execPath}" "${bin}" start Website/Design -n ${notes}`
   const rejected = await run('bash', ['-c', script], { env: cleanEnvironment({ TT_HOME: home }) })
   expect(rejected.stderr).toMatch(/error: The disk (reported an error|is full)/)
   expect(rejected).toMatchObject({ status: 1, stdout: '' })
   expect(rejected.stderr).not.toContain('Started')
-  const log = await ttJson(home, 'log')
-  expect(log).toMatchObject([{ notes: 'dear', running: false }])
+  expect(await ttJson(home, 'log')).toMatchObject([{ notes: 'dear', running: false }])
 })
 
 test('a full disk exits with 1 without a success message, and existing data remains', async ({ skip }) => {
@@ -79,8 +72,7 @@ test('a full disk exits with 1 without a success message, and existing data rema
   if (home === undefined) return skip('requires permission to mount a file system')
   await tt(home, ['start', 'Website/Design', '-n', 'dear'])
   await tt(home, ['stop'])
-  spawnSync('sh', ['-c', `dd if=/dev/zero of="${home}/filler" bs=1k 2>/dev/null`])
-  expect(existsSync(join(home, 'filler'))).toBe(true)
+  fillDisk(home)
   const rejected = await tt(home, ['start', 'Website/Design', '-n', 'x'.repeat(60_000)])
   expect(rejected).toMatchObject({
     status: 1,
@@ -88,9 +80,8 @@ test('a full disk exits with 1 without a success message, and existing data rema
     stderr: expect.stringMatching(/disk (is full|reported an error)/),
   })
   expect(rejected.stderr).not.toContain('Started')
-  spawnSync('rm', [join(home, 'filler')])
-  const log = await ttJson(home, 'log')
-  expect(log).toMatchObject([{ notes: 'dear', running: false }])
+  freeDisk(home)
+  expect(await ttJson(home, 'log')).toMatchObject([{ notes: 'dear', running: false }])
 })
 
 test('two first commands at the same time create one workspace', async () => {
