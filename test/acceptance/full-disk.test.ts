@@ -3,27 +3,17 @@ import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readFiles, writeFiles } from '../support/home-files.js'
-import { bin, cleanEnvironment, type ProcessResult, run, temporaryDirectory } from '../support/process.js'
-import { type ServiceProxy, startProxy } from '../support/proxy.js'
+import { bin, cleanEnvironment, run, temporaryDirectory } from '../support/process.js'
+import { startProxy } from '../support/proxy.js'
 import { fillDisk, freeDisk, mountSmallDisk } from '../support/small-disk.js'
 import { readServiceRows, startTeam } from '../support/team.js'
-import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { createTestCli } from '../support/test-cli.js'
 import { unprivilegedArguments } from '../support/unprivileged.js'
 
-/** A user of a service, with the client state in `home`. */
-interface TestUser {
-  home: string
-  proxy: ServiceProxy
-  tt(...argv: string[]): Promise<ProcessResult>
-  /** Runs a command in this process, which keeps the files of the home open for a while. */
-  cli: TestCli
-  /** Returns the notes of the entries at the service. */
-  notes(): Promise<unknown[]>
-  /** Returns the changes that the proxy has received. */
-  changesSent(): string[]
-}
+type TestUser = Awaited<ReturnType<typeof createUser>>
 
-async function createUser(home: string, before: readonly string[] = []): Promise<TestUser> {
+/** Creates a user of a service, with the client state in `home`. */
+async function createUser(home: string, before: readonly string[] = []) {
   const { serveProcess, tokens } = await startTeam(1)
   const [token = ''] = tokens
   const proxy = await startProxy(serveProcess.url)
@@ -35,9 +25,13 @@ async function createUser(home: string, before: readonly string[] = []): Promise
   cli.env.TT_HOME = home
   const env = cleanEnvironment({ TT_HOME: home, ...service })
   return {
-    ...{ home, proxy, cli },
-    tt: (...argv) => run('env', [...before, process.execPath, bin, ...argv], { env }),
+    proxy,
+    /** Runs commands in this process, which keeps the files of the home open for a while. */
+    cli,
+    tt: (...argv: string[]) => run('env', [...before, process.execPath, bin, ...argv], { env }),
+    /** Returns the notes of the entries at the service. */
     notes: async () => (await readServiceRows(serveProcess.url, token)).entry.map((row) => row.notes),
+    /** Returns the changes that the proxy has received. */
     changesSent: () => proxy.requests.map(({ method }) => method).filter((method) => method !== 'GET'),
   }
 }
@@ -79,12 +73,8 @@ test.for(changes)(
     if (home === undefined) return skip('requires permission to mount a file system')
     const user = await createUser(home)
     fillDisk(home)
-    await expectFailureWithoutRequests(
-      user,
-      argv,
-      () => freeDisk(home),
-      /The disk (is full|reported an error)/,
-    )
+    const message = /The disk (is full|reported an error)/
+    await expectFailureWithoutRequests(user, argv, () => freeDisk(home), message)
   },
 )
 

@@ -27,9 +27,8 @@ test.for(share('zones of Timewarrior', ['Europe/Berlin', 'America/Santiago', 'Pa
     const year = createSeparateYear(new SeededRandom(`${seed} timewarrior ${zone}`), zone)
     const home = temporaryDirectory()
     const env = { TZ: zone }
-    const tagOf = ({ place }: TrackedYear['entries'][number]) => `tag${place}`
-    const timewarrior = importIntoTimewarrior(join(home, 'timewarrior'), zone, year, (entry) => [
-      tagOf(entry),
+    const timewarrior = importIntoTimewarrior(join(home, 'timewarrior'), zone, year, ({ place }) => [
+      `tag${place}`,
     ])
     const timew = () =>
       spawnSync('timew', ['export'], {

@@ -67,10 +67,8 @@ test.each(share('pages of invoices', Object.entries(examples)))(
   },
 )
 
-const hasPdfText = existsSync('/usr/bin/pdftotext')
-
 describe('as PDF', () => {
-  beforeEach(({ skip }) => skip(!hasPdfText, 'pdftotext is not installed'))
+  beforeEach(({ skip }) => skip(!existsSync('/usr/bin/pdftotext'), 'pdftotext is not installed'))
 
   /** Returns the text of each page. */
   async function printedPages(options: ExampleOptions): Promise<string[]> {

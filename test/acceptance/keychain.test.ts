@@ -36,31 +36,20 @@ const program = `
   }
 `
 
-type Use = (call: string, profile: string, input?: unknown) => Promise<Record<string, unknown>>
-
-async function bundleUse(env: NodeJS.ProcessEnv): Promise<Use> {
+async function setUpKeychain(skip: TestContext['skip']) {
+  const reason = missingSecretServiceReason()
+  skip(reason !== undefined, reason)
+  const home = temporaryDirectory()
+  const keyring = await startSecretService(home)
   const file = await bundleScript(program)
-  return async (call, profile, input) => {
-    const child = spawn(process.execPath, [file, call, profile], { env, stdio: 'pipe' })
+  const use = async (call: string, profile: string, input?: unknown): Promise<Record<string, unknown>> => {
+    const child = spawn(process.execPath, [file, call, profile], { env: keyring.env, stdio: 'pipe' })
     child.stdin.end(input === undefined ? '' : JSON.stringify(input))
     const { stdout, stderr, status } = await waitForExit(child)
     if (status !== 0) throw new Error(stderr)
     return JSON.parse(stdout)
   }
-}
-
-interface KeychainSetup {
-  home: string
-  keyring: SecretService
-  use: Use
-}
-
-async function setUpKeychain(skip: TestContext['skip']): Promise<KeychainSetup> {
-  const reason = missingSecretServiceReason()
-  skip(reason !== undefined, reason)
-  const home = temporaryDirectory()
-  const keyring = await startSecretService(home)
-  return { home, keyring, use: await bundleUse(keyring.env) }
+  return { home, keyring, use }
 }
 
 /** Returns the content of all files under a directory. */

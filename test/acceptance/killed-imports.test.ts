@@ -54,12 +54,12 @@ async function killImport(file: string, env: Record<string, string>, isDue: () =
 
 /** Returns the number of entries in a database, that of different external IDs, and that of different texts. */
 async function countEntries(path: string) {
-  const [row] = await readRows<{ entries: number; ids: number }>(
+  const [row = { entries: 0, ids: 0 }] = await readRows<{ entries: number; ids: number }>(
     path,
     `select count(*) as entries, count(distinct external_id) as ids, count(distinct notes) as notes,
        sum(time_end - time_start) / 60000 as minutes from time_entries`,
   )
-  return row ?? { entries: 0, ids: 0 }
+  return row
 }
 
 const allOnce = (count: number) => ({

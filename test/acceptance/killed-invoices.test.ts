@@ -20,15 +20,13 @@ interface Stored {
   body: InvoiceBody
 }
 
-interface Numbers {
-  [number: string]: { invoice: string; reserved?: true }
-}
-
 /** Returns what the disk has, as the next process finds it. */
 async function readDisk(home: string) {
   const numbersPath = invoiceNumbersPath({ config: home, data: home, state: home })
   const { numbers = {} } = existsSync(numbersPath)
-    ? (JSON.parse(readFileSync(numbersPath, 'utf8')) as { numbers: Numbers })
+    ? (JSON.parse(readFileSync(numbersPath, 'utf8')) as {
+        numbers: Record<string, { invoice: string; reserved?: true }>
+      })
     : {}
   const workspace = join(home, 'workspace.db')
   const rows = await readRows<Omit<Stored, 'body'> & { body: string }>(

@@ -26,6 +26,8 @@ function readOutput(cli: TestCli): ReadRows {
   }
 }
 
+const noFlaws = { wrong: [], databases: 1, findings: [] }
+
 /** The fewest kills before and after the service executed a request, of each user. */
 const killsAtRequest = Math.max(1, Math.floor(killsEach / 80))
 
@@ -62,24 +64,14 @@ test(`a change exists once or not at all after ${killsEach} kills of tt, with a 
     const whose = users.find(({ token }) => request.headers.authorization === `Bearer ${token}`)
     return whose ? whose.user.fault(request, forward) : forward()
   }
-  await Promise.all(
-    users.map(async ({ user, cli }) => {
-      await killMany(user, readOutput(cli), { hasService: true })
-    }),
-  )
+  await Promise.all(users.map(({ user, cli }) => killMany(user, readOutput(cli), { hasService: true })))
   for (const { user, cli, token } of users) {
     user.restoreService()
     const env = Object.fromEntries(Object.entries(cli.env).map(([name, value]) => [name, value ?? '']))
     const { status, stderr } = await tt(cli.home, ['sync'], env)
     expect({ seed, status, stderr: status === 0 ? '' : stderr }).toEqual({ seed, status: 0, stderr: '' })
     await user.compare('at the service', () => readServiceRows(team.serveProcess.url, token))
-    const { databases, findings } = await checkIntegrity(cli.home)
-    expect({ seed, wrong: user.errors, databases, findings }).toEqual({
-      seed,
-      wrong: [],
-      databases: 1,
-      findings: [],
-    })
+    expect({ seed, wrong: user.errors, ...(await checkIntegrity(cli.home)) }).toEqual({ seed, ...noFlaws })
   }
   expect(await checkIntegrity(team.home)).toMatchObject({ findings: [] })
 })
@@ -98,13 +90,7 @@ test(`a change exists once or not at all after ${killsEach} kills of tt, in the 
       const { status, stderr } = await tt(cli.home, ['sync'])
       expect({ seed, status, stderr: status === 0 ? '' : stderr }).toEqual({ seed, status: 0, stderr: '' })
       await user.compare('in the workspace', () => readLocalRows(cli))
-      const { databases, findings } = await checkIntegrity(cli.home)
-      expect({ seed, wrong: user.errors, databases, findings }).toEqual({
-        seed,
-        wrong: [],
-        databases: 1,
-        findings: [],
-      })
+      expect({ seed, wrong: user.errors, ...(await checkIntegrity(cli.home)) }).toEqual({ seed, ...noFlaws })
     }),
   )
 })

@@ -3,12 +3,8 @@ import { join } from 'node:path'
 import { expect, type TestContext, test, vi } from 'vitest'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { findLeakingFiles, findLeaks, watchCommandLines } from '../support/leaks.js'
-import { type ProcessResult, temporaryDirectory } from '../support/process.js'
-import {
-  missingSecretServiceReason,
-  type SecretService,
-  startSecretService,
-} from '../support/secret-service.js'
+import { temporaryDirectory } from '../support/process.js'
+import { missingSecretServiceReason, startSecretService } from '../support/secret-service.js'
 import {
   authorize,
   expectSuccess,
@@ -19,22 +15,10 @@ import {
   type TestService,
   whoami,
 } from '../support/sign-in.js'
-import { type SecretRecorder, startSecretRecorder } from './secret-recorder.js'
+import { startSecretRecorder } from './secret-recorder.js'
 
-interface SecretsSetup {
-  home: string
-  /** The working directory of every command. */
-  cwd: string
-  service: TestService
-  recorder: SecretRecorder
-  keyring: SecretService
-  /** Signs in, and consents without a browser. */
-  signIn(...argv: string[]): Promise<ProcessResult>
-  tt(...argv: string[]): Promise<ProcessResult>
-}
-
-/** Starts a keychain, and a service behind a proxy that records secrets. */
-async function setUpSecrets(skip: TestContext['skip']): Promise<SecretsSetup> {
+/** Starts a keychain, and a service behind a proxy that records secrets. Every command runs in the directory `cwd`. */
+async function setUpSecrets(skip: TestContext['skip']) {
   const reason = missingSecretServiceReason()
   skip(reason !== undefined, reason)
   const [home, cwd, recorder] = [temporaryDirectory(), temporaryDirectory(), await startSecretRecorder()]
@@ -48,7 +32,8 @@ async function setUpSecrets(skip: TestContext['skip']): Promise<SecretsSetup> {
   const env = { ...keyring.env, BROWSER: `"${process.execPath}" "${join(home, 'browser.cjs')}"` }
   return {
     ...{ home, cwd, service, recorder, keyring },
-    async signIn(...argv) {
+    /** Signs in, and consents without a browser. */
+    async signIn(...argv: string[]) {
       const login = await startLogin(home, service, { env, cwd, argv: ['--profile', 'acme', ...argv] })
       await vi.waitFor(
         () => expect(readFileSync(join(cwd, 'opened'), 'utf8')).toBe(login.address.href),
@@ -57,7 +42,7 @@ async function setUpSecrets(skip: TestContext['skip']): Promise<SecretsSetup> {
       await fetch(await authorize(login.address, service))
       return login.exit
     },
-    tt: (...argv) => runWithInput(home, '', argv, { env, cwd }),
+    tt: (...argv: string[]) => runWithInput(home, '', argv, { env, cwd }),
   }
 }
 

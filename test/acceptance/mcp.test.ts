@@ -7,23 +7,15 @@ import { expect, onTestFinished, test } from 'vitest'
 import { checkTools, toolCalls } from '../support/mcp-calls.js'
 import { callTool, createClient, type McpClientOptions } from '../support/mcp-client.js'
 import { bin, cleanEnvironment, run, tt, ttJson, waitForExit } from '../support/process.js'
-import { noFault, type ServiceProxy, startProxy } from '../support/proxy.js'
+import { noFault, startProxy } from '../support/proxy.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 import { readServiceRows, startTeam } from '../support/team.js'
 import { createTestCli } from '../support/test-cli.js'
 
 type Environment = Record<string, string>
 
-interface Server {
-  client: Client
-  /** Ends the process with SIGKILL. */
-  kill(): void
-  /** What was on standard output and is not the protocol. */
-  invalidOutput: string[]
-}
-
 /** Starts `tt mcp` and connects the official client to it. Both end with the test. */
-async function startServer(env: Environment, options: McpClientOptions = {}): Promise<Server> {
+async function startServer(env: Environment, options: McpClientOptions = {}) {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [bin, 'mcp', ...(options.argv ?? [])],
@@ -31,10 +23,12 @@ async function startServer(env: Environment, options: McpClientOptions = {}): Pr
     stderr: 'ignore',
   })
   const client = createClient(options)
+  /** What was on standard output and is not the protocol. */
   const invalidOutput: string[] = []
   client.onerror = ({ message }) => void invalidOutput.push(message)
   await client.connect(transport)
   onTestFinished(() => client.close())
+  /** Ends the process with SIGKILL. */
   const kill = () => {
     if (transport.pid) process.kill(transport.pid, 'SIGKILL')
   }
@@ -52,19 +46,8 @@ async function createHome(): Promise<string> {
   return cli.home
 }
 
-const notesIn = async (home: string) =>
-  (await ttJson<{ notes: string | null }[]>(home, 'log')).map(({ notes }) => notes)
-
-interface ServiceSetup {
-  proxy: ServiceProxy
-  env: Environment
-  token: string
-  /** Returns the notes of all entries at the service. */
-  notes(): Promise<unknown[]>
-}
-
 /** Starts a service behind a proxy, for an account whose reference data is cached. */
-async function setUpService(): Promise<ServiceSetup> {
+async function setUpService() {
   const team = await startTeam(1)
   const [token = ''] = team.tokens
   const proxy = await startProxy(team.serveProcess.url)
@@ -72,6 +55,7 @@ async function setUpService(): Promise<ServiceSetup> {
   const env = { TT_HOME: cli.home, TT_BASE_URL: proxy.url, TT_TOKEN: token }
   Object.assign(cli.env, env)
   for (const word of ['tasks', 'log', 'status']) await cli.json(word)
+  /** Returns the notes of all entries at the service. */
   const notes = async () =>
     (await readServiceRows(team.serveProcess.url, token)).entry.map((entry) => entry.notes)
   return { proxy, env, token, notes }
@@ -209,8 +193,7 @@ test('makes a change at most once if the server is killed at any time', async ()
   const seed = chooseSeed('mcp, killed')
   const random = new SeededRandom(seed)
   const made: string[] = []
-  const rounds = 6
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < 6; round++) {
     const { client, kill } = await startServer({ TT_HOME: home })
     await client.callTool({ name: 'timer_status', arguments: {} })
     const notes = `round ${round}`
@@ -222,7 +205,8 @@ test('makes a change at most once if the server is killed at any time', async ()
     kill()
     await call
   }
-  const found = (await notesIn(home)).filter((notes) => notes !== null)
+  const entries = await ttJson<{ notes: string | null }[]>(home, 'log')
+  const found = entries.flatMap(({ notes }) => notes ?? [])
   expect({ seed, repeated: found.length - new Set(found).size }).toEqual({ seed, repeated: 0 })
   expect({ seed, found }).toEqual({ seed, found: expect.arrayContaining(made) })
 })
