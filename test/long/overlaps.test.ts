@@ -27,17 +27,6 @@ test.each<[string, Entry[], [number[], number, string][]]>([
     [[[1, 2], 60, 'tt split 1 --at "11:00" && tt edit 1 --to "10:00"']],
   ],
   [
-    'splits an entry after two others and adds it again between them',
-    [e(1, '09:00', '12:00'), e(2, '10:00', '10:30'), e(3, '11:00', '11:30')],
-    [
-      [
-        [1, 2, 3],
-        60,
-        `tt add 7 --yes --from "10:30" --to "11:00" -n noted && tt split 1 --at "11:30" && tt edit 1 --to "10:00"`,
-      ],
-    ],
-  ],
-  [
     'moves the start of the longer of two entries with the same start',
     [e(1, '09:00', '12:00'), e(2, '09:00', '10:00', { link: 8 })],
     [[[1, 2], 60, 'tt edit 1 --from "10:00"']],
@@ -46,11 +35,6 @@ test.each<[string, Entry[], [number[], number, string][]]>([
     'moves the end of the longer of two entries with the same end',
     [e(1, '09:00', '12:00'), e(2, '11:00', '12:00', { link: 8 })],
     [[[1, 2], 60, 'tt edit 1 --to "11:00"']],
-  ],
-  [
-    'removes one of two equal entries',
-    [e(1, '09:00', '12:00'), e(2, '09:00', '12:00')],
-    [[[1, 2], 180, 'tt rm 1 --yes']],
   ],
   [
     'removes an entry that others cover',
@@ -77,16 +61,6 @@ test.each<[string, Entry[], [number[], number, string][]]>([
       [[1, 2], 60, 'tt edit 1 --to "10:00"'],
       [[2, 3], 90, 'tt edit 2 --to "10:30"'],
     ],
-  ],
-  [
-    'ends an entry at the start of the running timer',
-    [e(1, '09:00', '11:00'), e(2, '10:00', null)],
-    [[[1, 2], 60, 'tt edit 1 --to "10:00"']],
-  ],
-  [
-    'splits a running timer around another entry',
-    [e(1, '09:00', null), e(2, '10:00', '11:00', { link: 8 })],
-    [[[1, 2], 60, 'tt split 1 --at "11:00" && tt edit 1 --to "10:00"']],
   ],
   [
     'splits a running timer after two others and adds it again between them',

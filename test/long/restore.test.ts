@@ -231,12 +231,6 @@ describe('tt restore refuses, and changes nothing,', () => {
       'is a SQLite database, not a backup',
     ],
     [
-      'an incomplete file',
-      replaceBackup((home) => readFileSync(join(home, 'copy.tar.gz')).subarray(0, 3000)),
-      1,
-      damaged,
-    ],
-    [
       'a damaged database',
       (cli) =>
         rewrite(cli, async (directory) => {
