@@ -1,10 +1,10 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { blockedSeconds, recordFailure, recordSuccess } from '../../src/service/accounts/sign-in-limits.js'
 import * as administration from '../../src/service/admin/administration.js'
-import { parseTrustedProxies } from '../../src/service/http/client-address.js'
+import { parseTrustedProxies, type TrustedProxies } from '../../src/service/http/client-address.js'
 import { sql } from '../../src/service/storage/sql.js'
 import type { Storage } from '../../src/service/storage/storage.js'
-import { clearDatabase, databases, now as start, useDatabase } from '../unit/service/fixtures.js'
+import { databases, now as start, useDatabase } from '../unit/service/fixtures.js'
 import {
   createOAuthTestService,
   type OAuthTestService,
@@ -17,10 +17,11 @@ const ada = 'ada@example.com'
 describe.each(databases)('sign-in attempts over %s', (_, open) => {
   const database = useDatabase(open)
   let storage: Storage
-  beforeAll(async () => {
+  let service: OAuthTestService
+  beforeEach(async () => {
     storage = database.storage
+    service = await createOAuthTestService(storage)
   })
-  beforeEach(() => clearDatabase(storage))
 
   const now = start.getTime()
   const attempt = (email = ada, address = '192.0.2.1', at = now) =>
@@ -64,10 +65,6 @@ describe.each(databases)('sign-in attempts over %s', (_, open) => {
   it.each([
     ['2001:db8:1:2::1', '2001:0db8:1:2:ffff::9', true],
     ['2001:db8:1:2::1', '2001:db8:1:3::1', false],
-    ['::1', '::2', true],
-    ['::ffff:192.0.2.1', '192.0.2.1', true],
-    ['::ffff:192.0.2.1', '::ffff:192.0.2.2', false],
-    ['fe80::1%eth0', 'fe80::2%eth0', true],
   ])('from %s and %s count for the same network: %s', async (one, other, same) => {
     await times(5, () => attempt(ada, one))
     expect((await attempt(ada, other)) > 0).toBe(same)
@@ -90,12 +87,6 @@ describe.each(databases)('sign-in attempts over %s', (_, open) => {
     }
     expect(await attempt('eve@example.com')).toBe(0)
     expect(await attempt('eve@example.com')).toBe(900)
-  })
-
-  it('do not count with a correct password', async () => {
-    const waits = await times(70, (index) => success(`user${index}@example.com`))
-    expect(waits.filter((wait) => wait > 0)).toEqual([])
-    expect(await attempt('eve@example.com')).toBe(0)
   })
 
   it('are exempt from the limit of the address where the user has signed in before', async () => {
@@ -125,11 +116,6 @@ describe.each(databases)('sign-in attempts over %s', (_, open) => {
   })
 
   describe('on the pages', () => {
-    let service: OAuthTestService
-    beforeEach(async () => {
-      service = await createOAuthTestService(storage)
-    })
-
     it('are rejected during a block with the time to wait, even with the correct password', async () => {
       const browser = service.browser()
       const welcome = await browser.open(service.authorization())
@@ -161,8 +147,7 @@ describe.each(databases)('sign-in attempts over %s', (_, open) => {
     })
 
     it('count for the last client address that a trusted proxy adds', async () => {
-      const proxied = async (proxies: string | undefined) => {
-        const trustedProxies = proxies === undefined ? undefined : parseTrustedProxies(proxies)
+      const proxied = async (trustedProxies: TrustedProxies | undefined) => {
         service = await createOAuthTestService(storage, {
           trustedProxies,
           publicUrl: 'https://time.example.com',
@@ -179,19 +164,12 @@ describe.each(databases)('sign-in attempts over %s', (_, open) => {
         for (const spoofed of [1, 2, 3, 4, 5]) await press(`10.0.0.${spoofed}, 192.0.2.1`)
         return [(await press('10.0.0.9, 192.0.2.1')).status, (await press('10.0.0.9, 192.0.2.2')).status]
       }
-      expect(await proxied('1')).toEqual([429, 200])
-      expect(await proxied('127.0.0.0/8')).toEqual([429, 200])
-      expect(await proxied('10.0.0.0/8')).toEqual([429, 429])
+      expect(await proxied(parseTrustedProxies('1'))).toEqual([429, 200])
       expect(await proxied(undefined)).toEqual([429, 429])
     })
   })
 
   describe('for a legacy key', () => {
-    let service: OAuthTestService
-    beforeEach(async () => {
-      service = await createOAuthTestService(storage)
-    })
-
     it('issue a key with full access and no expiry that ends with the user', async () => {
       const response = await service.requestKey()
       expect(response.status).toBe(200)
