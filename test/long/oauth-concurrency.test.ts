@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest'
-import { openStorage, type Storage } from '../../src/service/storage/storage.js'
+import { openStorage } from '../../src/service/storage/storage.js'
 import { createSharedDatabase, findPostgresPrograms } from '../support/postgres.js'
 import { sharedDirectory } from '../unit/service/fixtures.js'
-import { createOAuthTestService } from '../unit/service/oauth/test-service.js'
+import { createOAuthTestService, type OAuthTestService } from '../unit/service/oauth/test-service.js'
 
 async function sqliteFile(): Promise<string> {
   const directory = await sharedDirectory()
@@ -22,22 +22,21 @@ const places: [string, () => Promise<string>][] = [
 ]
 
 describe.each(places)('nodes that share one %s', (kind, place) => {
-  async function nodes({ skip }: TestContext): Promise<[Storage, Storage]> {
+  async function nodes({ skip }: TestContext): Promise<[OAuthTestService, OAuthTestService]> {
     skip(kind === 'PostgreSQL' && findPostgresPrograms() === undefined, 'no PostgreSQL server is installed')
     const location = await place()
     const one = await openStorage(location)
     // Two connections of one process to a SQLite file would block each other forever, because waiting stops both.
-    const both: [Storage, Storage] = [one, kind === 'SQLite' ? one : await openStorage(location)]
+    const two = kind === 'SQLite' ? one : await openStorage(location)
     onTestFinished(async () => {
-      for (const storage of new Set(both)) await storage.close()
+      for (const storage of new Set([one, two])) await storage.close()
     })
-    return both
+    const service = await createOAuthTestService(one)
+    return [service, await createOAuthTestService(two, {}, service.client)]
   }
 
   it('keep one working pair of tokens after parallel refreshes', async (context) => {
-    const [one, two] = await nodes(context)
-    const service = await createOAuthTestService(one)
-    const otherNode = await createOAuthTestService(two, {}, service.client)
+    const [service, otherNode] = await nodes(context)
     for (let round = 0; round < 5; round++) {
       const { refresh_token } = await service.exchangeCode(await service.authorizationCode())
       const all = await Promise.all(
@@ -51,9 +50,7 @@ describe.each(places)('nodes that share one %s', (kind, place) => {
   })
 
   it('decide whether a use or a second refresh came first', async (context) => {
-    const [one, two] = await nodes(context)
-    const service = await createOAuthTestService(one)
-    const otherNode = await createOAuthTestService(two, {}, service.client)
+    const [service, otherNode] = await nodes(context)
     for (let round = 0; round < 10; round++) {
       const first = await service.exchangeCode(await service.authorizationCode())
       const second = await service.refresh(first.refresh_token)
@@ -71,9 +68,7 @@ describe.each(places)('nodes that share one %s', (kind, place) => {
   })
 
   it('count attempts together', async (context) => {
-    const [one, two] = await nodes(context)
-    const service = await createOAuthTestService(one)
-    const otherNode = await createOAuthTestService(two, {}, service.client)
+    const [service, otherNode] = await nodes(context)
     const welcomes = [service, otherNode].map(async (node) => {
       const browser = node.browser()
       const page = await browser.open(node.authorization())
@@ -88,9 +83,7 @@ describe.each(places)('nodes that share one %s', (kind, place) => {
   })
 
   it('redeem a code once', async (context) => {
-    const [one, two] = await nodes(context)
-    const service = await createOAuthTestService(one)
-    const otherNode = await createOAuthTestService(two, {}, service.client)
+    const [service, otherNode] = await nodes(context)
     const code = await service.authorizationCode()
     const all = await Promise.all([
       service.exchangeCode(code),

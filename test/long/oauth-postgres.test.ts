@@ -2,12 +2,7 @@ import pg from 'pg'
 import { describe, onTestFinished, test } from 'vitest'
 import type { ConnectionOptions } from '../../src/service/storage/postgres/pool.js'
 import { openStorage, type Storage } from '../../src/service/storage/storage.js'
-import {
-  createSharedDatabase,
-  execute,
-  findPostgresPrograms,
-  startPostgresServer,
-} from '../support/postgres.js'
+import { createSharedDatabase, execute, findPostgresPrograms } from '../support/postgres.js'
 import {
   expectSuccess,
   expectUnavailable,
@@ -54,15 +49,6 @@ describe.skipIf(!hasPostgres)(`the authorization server over PostgreSQL${reason}
     await expectUnavailable(requests)
     await locker.query('rollback')
     storage.limits.statementMs = 0
-    await expectSuccess(requests)
-  })
-
-  test('while the server is stopped', async () => {
-    const server = await startPostgresServer()
-    const { requests } = await prepare(server.url(), { connectMs: 200 })
-    await server.kill()
-    await expectUnavailable(requests)
-    await server.start()
     await expectSuccess(requests)
   })
 })

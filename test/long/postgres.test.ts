@@ -193,8 +193,7 @@ describe.skipIf(!hasPostgres)(`a storage over PostgreSQL${reason}`, () => {
     const entry = { time_start: '2024-05-08T09:00:00Z', task_link_id: at.link }
     const { id } = (await (await at.send('POST', '/timesheets', entry)).json()) as { id: number }
     storage.limits.statementMs = 200
-    const locker = new pg.Client({ connectionString: url })
-    await locker.connect()
+    const locker = await connectTo(url)
     await locker.query('begin; lock table time_entries in access exclusive mode')
     const responses = await Promise.all([
       at.get('/timesheets'),
@@ -209,7 +208,6 @@ describe.skipIf(!hasPostgres)(`a storage over PostgreSQL${reason}`, () => {
     ])
     expect(rows).toEqual([])
     await locker.query('rollback')
-    await locker.end()
     expect(await at.ids('/timesheets')).toEqual([id])
   })
 
