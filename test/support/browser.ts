@@ -23,25 +23,9 @@ export function setUpBrowser(): void {
   })
 }
 
-/** Starts Chromium headless, without background requests. */
-const startBrowser = () =>
-  chromium.launch({
-    executablePath,
-    args: [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
-
 /** Opens a tab in a separate browser context, which ends with the file; the first starts the browser. */
 export async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
-  browser ??= startBrowser()
+  browser ??= chromium.launch({ executablePath, args: ['--disable-gpu', '--disable-quic'] })
   return (await browser).newPage({ viewport: { width: 1280, height: 800 }, ...options })
 }
 

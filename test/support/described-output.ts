@@ -1,5 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { isJson } from '../../src/api-client/http/status-errors.js'
 import { type Declaration, type GroupDeclaration, isGroup } from '../../src/cli/declaration.js'
 import { isObject } from '../../src/lib/is-object.js'
 import { type CommandName, summaries } from '../../src/program/command-list.js'
@@ -103,15 +104,6 @@ function withOptionalKeys(schema: JsonSchema, root: JsonSchema): JsonSchema {
     if (Array.isArray(changed[key])) changed[key] = changed[key].map((each) => withOptionalKeys(each, root))
   if (isObject(changed.items)) changed.items = withOptionalKeys(changed.items, root)
   return changed
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** Returns the words of the command, such as "admin user add"; undefined for an unknown one. */

@@ -335,7 +335,7 @@ async function applyFault(
       return { ...truncateBody(await forward()), isCutOff: true }
     case 'truncated': {
       const { status, body } = truncateBody(await forward())
-      return { status, headers: { 'content-type': 'application/json' }, body }
+      return jsonResponse(status, body)
     }
     case 'empty before':
       return emptyBody
@@ -349,7 +349,7 @@ async function applyFault(
       return unparsable
     case 'null after':
       await forward()
-      return { ...unparsable, body: 'null' }
+      return jsonResponse(200, null)
     case '404 page':
       return { ...htmlPage, status: 404 }
     case '404 JSON':
@@ -366,21 +366,13 @@ async function applyFault(
   }
 }
 
-const serverError: ProxiedResponse = {
-  status: 500,
-  headers: { 'content-type': 'application/json' },
-  body: '{"error":"internal"}',
-}
+const serverError = jsonResponse(500, { error: 'internal' })
 const htmlPage: ProxiedResponse = {
   status: 200,
   headers: { 'content-type': 'text/html' },
   body: '<!doctype html><title>Hotel Wi-Fi sign-in</title>',
 }
-const unparsable: ProxiedResponse = {
-  status: 200,
-  headers: { 'content-type': 'application/json' },
-  body: '{"id": 1, "notes": ',
-}
+const unparsable = jsonResponse(200, '{"id": 1, "notes": ')
 const emptyBody: ProxiedResponse = { status: 200, headers: {}, body: '' }
 
 /** Cuts the body in half; Content-Length keeps the full length. */

@@ -130,13 +130,10 @@ export async function startForeignService(origin: string, variant: ServiceVarian
       .writeHead(reply.status, { 'content-type': reply.type, ...date, ...etag, ...reply.headers })
       .end(reply.body)
   })
-  onTestFinished(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  )
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
   const port = await listenOnFreePort(server)
   const service: ForeignService = { origin: `http://127.0.0.1:${port}`, requests: [], filters: [], variant }
   return service
@@ -149,11 +146,12 @@ async function replyTo(request: ForeignRequest, variant: ServiceVariant): Promis
   url.pathname = url.pathname.split('/').map(numberOf).join('/')
   const q = url.searchParams.get('q')
   if (q !== null && variant.ignores?.includes('q')) url.searchParams.delete('q')
-  else if (q !== null && variant.ignores?.includes('null')) url.searchParams.set('q', withoutNulls(q))
+  else if (q !== null && variant.ignores?.includes('null'))
+    removePredicates(url, (_, value) => value === null)
   if (variant.timeEndFilter && q?.includes('time_end_gteq')) {
     if (variant.timeEndFilter !== 'ignored')
       return { ...jsonReply(422, '{"error":"unknown filter"}'), ...variant.timeEndFilter }
-    url.searchParams.set('q', withoutKey(q, 'time_end_gteq'))
+    removePredicates(url, (key) => key === 'time_end_gteq')
   }
   const page = Number(url.searchParams.get('page') ?? 1)
   if (variant.pages) for (const name of ['page', 'per_page']) url.searchParams.delete(name)
@@ -257,13 +255,8 @@ function shapeReply(
       : record
   const named = url.pathname.includes('/expenses') ? { expense: body } : { timesheet: body }
   const shapes = { list: [body], object: body, named }
-  return {
-    status,
-    type,
-    body: JSON.stringify(
-      variant.recordShape ? shapes[variant.recordShape] : Array.isArray(value) ? [body] : body,
-    ),
-  }
+  const shape = variant.recordShape ?? (Array.isArray(value) ? 'list' : 'object')
+  return { status, type, body: JSON.stringify(shapes[shape]) }
 }
 
 function isSingleRecord(value: unknown, url: URL): boolean {
@@ -295,10 +288,8 @@ function incomingOf(body: Record<string, unknown>, variant: ServiceVariant): Rec
 
 function rounded(time: string, { wholeMinutes }: ServiceVariant): string {
   if (!wholeMinutes) return time
-  const minutes = Date.parse(time) / 60_000
-  return new Date(
-    (wholeMinutes === 'down' ? Math.floor(minutes) : Math.round(minutes)) * 60_000,
-  ).toISOString()
+  const round = wholeMinutes === 'down' ? Math.floor : Math.round
+  return new Date(round(Date.parse(time) / 60_000) * 60_000).toISOString()
 }
 
 /** Converts a response body to the format of the variant. */
@@ -336,12 +327,8 @@ function numberOf(id: string): string {
   return digits === undefined ? id : String(Number(digits))
 }
 
-function withoutKey(q: string, name: string): string {
-  const predicates = Object.entries(JSON.parse(q) as Record<string, unknown>)
-  return JSON.stringify(Object.fromEntries(predicates.filter(([key]) => key !== name)))
-}
-
-function withoutNulls(q: string): string {
-  const predicates = Object.entries(JSON.parse(q) as Record<string, unknown>)
-  return JSON.stringify(Object.fromEntries(predicates.filter(([, value]) => value !== null)))
+function removePredicates(url: URL, isRemoved: (key: string, value: unknown) => boolean) {
+  const predicates = Object.entries(JSON.parse(url.searchParams.get('q') ?? '{}'))
+  const kept = predicates.filter(([key, value]) => !isRemoved(key, value))
+  url.searchParams.set('q', JSON.stringify(Object.fromEntries(kept)))
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { openSqlite } from '../../src/lib/sqlite/open.js'
+import { runSql } from './database-files.js'
 
 /**
  * The dumps of a local workspace in two files, as tt wrote it before the tables of the client moved into `workspace.db`
@@ -33,11 +33,8 @@ export async function writeFormerWorkspace(home: string, more: { workspace?: str
     ['state', formerState, more.state],
   ] as const) {
     mkdirSync(dirname(join(home, path)), { recursive: true, mode: 0o700 })
-    const database = await openSqlite(join(home, path))
-    database.exec(
-      `PRAGMA foreign_keys = OFF; BEGIN; ${readFileSync(join(directory, `${name}.sql`), 'utf8')}; COMMIT`,
-    )
-    database.exec(statements ?? '')
-    database.close()
+    const dump = readFileSync(join(directory, `${name}.sql`), 'utf8')
+    const sql = `PRAGMA foreign_keys = OFF; BEGIN; ${dump}; COMMIT; ${statements ?? ''}`
+    await runSql(join(home, path), sql)
   }
 }

@@ -1,3 +1,4 @@
+import { isJson } from '../../src/api-client/http/status-errors.js'
 import { type ExpectedRecord, type Model, PossibleModels, type ServiceRow } from './model.js'
 import { createRecord, findRunning, startTimer, stopTimer } from './model-changes.js'
 import { bin, cleanEnvironment, type ProcessResult, startProcess } from './process.js'
@@ -128,7 +129,7 @@ export class InterruptedUser {
     if (signal === 'SIGKILL') {
       this.killCount++
       // Complete output proves that the command succeeded. `tt sync` changes no records.
-      if (isCompleteJson(stdout)) this.models.apply(change)
+      if (isJson(stdout)) this.models.apply(change)
       else if (argv[0] !== 'sync') this.models.applyUncertain(change)
     } else if (status === 0) this.models.apply(change)
     else if (status === 1 && argv[0] === 'sync') return
@@ -175,13 +176,5 @@ export class InterruptedUser {
   #entry(times: { time_start: number; time_end: number | null }): ExpectedRecord {
     const mark = ++this.#marks
     return { kind: 'entry', mark, fields: { ...times, notes: `#${mark} phone`, task_link_id: this.#link } }
-  }
-}
-
-function isCompleteJson(json: string): boolean {
-  try {
-    return JSON.parse(json) !== null
-  } catch {
-    return false
   }
 }

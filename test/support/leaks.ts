@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { readFiles } from './home-files.js'
 
 /** Collects the command lines of all processes of this machine until the test ends or `stop` is called. */
 export function watchCommandLines(): { seen: Set<string>; stop(): void } {
@@ -47,10 +48,8 @@ export function findLeakingFiles(
   directory: string,
   secrets: ReadonlyMap<string, string>,
 ): Record<string, string[]> {
-  const found = readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .map((path) => [path, findLeaks(readFileSync(path), secrets)] as const)
+  const found = [...readFiles(directory)]
+    .map(([path, content]) => [join(directory, path), findLeaks(content, secrets)] as const)
     .filter(([, leaks]) => leaks.length > 0)
   return Object.fromEntries(found)
 }

@@ -1,12 +1,12 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { onTestFinished } from 'vitest'
 import { commandsOf, hostingPage, replaceAll } from './hosting-page.js'
 import { findFreePort } from './ports.js'
-import { execute, type PostgresServer } from './postgres.js'
+import { asPostgres, giveToPostgres, isReady, type PostgresServer } from './postgres.js'
 import { root, run, temporaryDirectory } from './process.js'
 
 /**
@@ -105,17 +105,8 @@ export function documentedRoleSetting(): string {
 function pgBouncer(directory: string, text: string, url: string): PgBouncer {
   const config = join(directory, 'pgbouncer.ini')
   writeFileSync(config, text)
-  // PgBouncer refuses to run as root.
-  const isRoot = process.getuid?.() === 0
-  if (isRoot) {
-    chmodSync(directory, 0o755)
-    spawnSync('chown', ['-R', 'postgres', directory])
-  }
-  const [command = '', ...argv] = [
-    ...(isRoot ? ['runuser', '-u', 'postgres', '--'] : []),
-    'pgbouncer',
-    config,
-  ]
+  giveToPostgres(directory)
+  const [command = '', ...argv] = [...asPostgres(), 'pgbouncer', config]
   let stop = async () => {}
   let output = ''
   onTestFinished(() => stop())
@@ -140,9 +131,3 @@ function pgBouncer(directory: string, text: string, url: string): PgBouncer {
     log: () => output.split('\n').slice(-200).join('\n'),
   }
 }
-
-const isReady = (url: string) =>
-  execute(url, 'select 1').then(
-    () => true,
-    () => false,
-  )

@@ -130,6 +130,13 @@ export async function execute(url: string, statement: string): Promise<void> {
   }
 }
 
+/** Whether a server responds to a statement. */
+export const isReady = (url: string) =>
+  execute(url, 'select 1').then(
+    () => true,
+    () => false,
+  )
+
 /** Returns the URL of the shared server. The first caller of all processes starts it, the others wait for it. */
 async function sharedServer(directory: string): Promise<string> {
   const [lock, urlFile] = [join(directory, 'starting'), join(directory, 'url')]
@@ -177,12 +184,7 @@ function spawnServer(directory: string, port: number, settings: Record<string, s
 }
 
 async function untilReady(port: number, child: ChildProcess): Promise<void> {
-  for (;;) {
-    const isReady = await execute(`postgres://tt@127.0.0.1:${port}/postgres`, 'select 1').then(
-      () => true,
-      () => false,
-    )
-    if (isReady) return
+  while (!(await isReady(`postgres://tt@127.0.0.1:${port}/postgres`))) {
     if (child.exitCode !== null) throw new Error(`postgres exited with ${child.exitCode}.`)
     await sleep(20)
   }
@@ -206,10 +208,11 @@ function copyServer(directory: string, { port }: PostgresServer) {
   run(join(programs(), 'pg_basebackup'), ...connection, ...options)
 }
 
-function giveToPostgres(directory: string) {
+/** Makes the user postgres the owner of a directory and of the files in it, where that user runs the programs. */
+export function giveToPostgres(directory: string) {
   if (asPostgres().length === 0) return
   chmodSync(directory, 0o755)
-  spawnSync('chown', ['postgres', directory])
+  spawnSync('chown', ['-R', 'postgres', directory])
 }
 
 function run(program: string, ...argv: string[]) {
@@ -218,8 +221,8 @@ function run(program: string, ...argv: string[]) {
   if (status !== 0) throw new Error(`${program}: ${stderr}`)
 }
 
-/** PostgreSQL refuses to run as root. */
-const asPostgres = () => (process.getuid?.() === 0 ? ['runuser', '-u', 'postgres', '--'] : [])
+/** The beginning of commands that run PostgreSQL or PgBouncer, which refuse to run as root. */
+export const asPostgres = () => (process.getuid?.() === 0 ? ['runuser', '-u', 'postgres', '--'] : [])
 
 const clusterOf = (directory: string) => join(directory, 'cluster')
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
+import { runSql } from './database-files.js'
 import { type ForeignServiceSetup, localTime, setUpForeignService } from './foreign-service-setup.js'
 
 /** The entries at the service after the delivery of the pending changes, and those after everything is resolved. */
@@ -49,10 +50,8 @@ export async function setUpPreviousState(more = ''): Promise<PreviousStateSetup>
   const path = join(cli.home, name ?? '')
   for (const file of readdirSync(dirname(path)))
     if (file.startsWith('state.db')) rmSync(join(dirname(path), file))
-  const database = await openSqlite(path)
   const dump = readFileSync(join(import.meta.dirname, 'state-version-6.sql'), 'utf8')
-  database.exec(`BEGIN; ${dump}; ${more}; COMMIT`)
-  database.close()
+  await runSql(path, `BEGIN; ${dump}; ${more}; COMMIT`)
   return { ...setup, path }
 }
 

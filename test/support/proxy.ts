@@ -1,7 +1,8 @@
+import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse, request as send } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
+import { listenOnFreePort } from './ports.js'
 
 /** A request on its way to the service. */
 export interface ProxiedRequest {
@@ -107,17 +108,10 @@ export async function startProxy(service: string, { keepAliveMs = 1000 } = {}): 
     }
   })
   server.keepAliveTimeout = keepAliveMs
-  const listenAt = (port: number) =>
-    new Promise<void>((resolve, reject) => {
-      server.once('error', reject).listen(port, '127.0.0.1', () => {
-        server.off('error', reject)
-        resolve()
-      })
-    })
   /** Listens at the same port again. A connection of another process may have taken it for a moment. */
   const open = async (attempts = 100): Promise<void> => {
     try {
-      await listenAt(port)
+      await once(server.listen(port, '127.0.0.1'), 'listening')
     } catch (error) {
       if (attempts === 0 || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
       await sleep(100)
@@ -129,9 +123,8 @@ export async function startProxy(service: string, { keepAliveMs = 1000 } = {}): 
       server.close(() => resolve())
       server.closeAllConnections()
     })
-  await listenAt(0)
+  const port = await listenOnFreePort(server)
   onTestFinished(close)
-  const { port } = server.address() as AddressInfo
   const origin = `http://127.0.0.1:${port}`
   const proxy: ServiceProxy = {
     origin,

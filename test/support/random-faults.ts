@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { onTestFinished } from 'vitest'
 import {
   createFaultPlan,
+  type FaultName,
   type FaultPlan,
   type FaultWeights,
   type FaultyUser,
@@ -104,7 +105,7 @@ export async function runRandomFaults({
   // At most eight pages: each request may take a whole client timeout.
   const variants = serviceVariants(Math.max(20, Math.ceil(changeCount / userCount / 8)))
   const faultyUsers = new Map<string, FaultyUser>()
-  const faultNames = new WeakMap<ProxiedRequest, string>()
+  const faultNames = new WeakMap<ProxiedRequest, FaultName>()
   const plan = createFaultPlan(seed, {
     weights,
     tokens: team.tokens,
@@ -199,8 +200,8 @@ async function createUser(
   { serveProcess, links }: Team,
   proxy: ServiceProxy,
   plan: FaultPlan,
-  /** The faults of requests, for the trace. */
-  faultNames: WeakMap<ProxiedRequest, string>,
+  /** The faults of requests. */
+  faultNames: WeakMap<ProxiedRequest, FaultName>,
   variant: ServiceVariant | undefined,
 ) {
   const cli = createTestCli(undefined, { ticking: true })
@@ -340,9 +341,10 @@ async function createUser(
         creates.add(request, forwarded)
         return forwarded
       })
-      trace(() => `    ${sentAt} ${method} ${path}: ${faultNames.get(request)} ${response?.status ?? 'cut'}`)
+      const faultName = faultNames.get(request)
+      trace(() => `    ${sentAt} ${method} ${path}: ${faultName} ${response?.status ?? 'cut'}`)
       const isIntact = response !== undefined && response === forwarded
-      if (['404 JSON', '405 JSON', 'rejected look-up'].includes(String(faultNames.get(request)))) {
+      if (faultName && rejectingFaults.has(faultName)) {
         hasDelay = true
         for (const name of delayable) unordered.add(name)
       }
@@ -435,14 +437,13 @@ async function createUser(
   }
 
   /** Compares the output of a command that creates a record with the records of the service. */
-  const checkCreate = async (command: RandomCommand, outcome: CommandResult) => {
+  const checkCreate = async ({ argv }: RandomCommand, created: ExpectedRecord, outcome: CommandResult) => {
     const { pending, id, local_id: localId } = outcome.json() as Record<string, unknown>
     const isReported = outcome.stderr.includes('Saved locally')
-    const what = `tt ${command.argv.join(' ')}`
+    const what = `tt ${argv.join(' ')}`
     if (pending === true) {
       pendingCount++
-      const notes = command.argv[command.argv.indexOf('-n') + 1]
-      const name = `${command.argv[0] === 'expenses' ? 'expense' : 'entry'} #${markOf({ notes })}`
+      const name = sharedName(created)
       delayable.add(name)
       if (hasDelay) unordered.add(name)
       if (!isReported) addErrors(what, ['it is pending without a message'])
@@ -450,7 +451,7 @@ async function createUser(
       return
     }
     if (pending !== false) addErrors(what, [`pending is ${pending}`])
-    const kind = command.argv[0] === 'expenses' ? 'expense' : 'entry'
+    const { kind } = created
     const rows = await readServiceList(serveProcess.url, token, kind === 'entry' ? 'timesheets' : 'expenses')
     if (!rows.some((row) => String(row.id) === String(id)))
       addErrors(what, [`it is reported as delivered, but the service has no ${kind} ${id}`])
@@ -519,10 +520,8 @@ async function createUser(
       const command = user.nextCommand()
       hasDelay = false
       // A timer waits for a postponed change of the entry that it ends.
-      const [verb = ''] = command.argv
-      const mark = markOf({ notes: command.argv[command.argv.indexOf('-n') + 1] })
-      if (mark !== undefined && ['start', 'continue'].includes(verb)) unordered.add(`entry #${mark}`)
       const { created } = command
+      if (created?.fields.time_end === null) unordered.add(sharedName(created))
       current = command
       const isFinished = created !== undefined && created.fields.time_end !== null
       // Without creation times, an equal entry is taken for one of the user, who does not track the same time twice.
@@ -565,7 +564,7 @@ async function createUser(
         if (edit && command.argv.some((word) => edit.notes === `${word}${editedSuffix}`))
           models.apply((model) => withNotes(model, edit.mark, edit.notes))
         if (created) user.rememberName(created.mark, outcome)
-        if (created) await checkCreate(command, outcome)
+        if (created) await checkCreate(command, created, outcome)
       } else await applyFailed(command, outcome, mayFail)
       const editedNow = edits
       edits = []

@@ -207,14 +207,8 @@ export function loginWithPassword(
 }
 
 /** Returns the output of `tt whoami --json`. */
-export async function whoami(
-  home: string,
-  surroundings: ProcessOptions = {},
-  ...argv: string[]
-): Promise<Record<string, unknown>> {
-  return JSON.parse(
-    (await expectSuccess(runWithInput(home, '', ['whoami', '--json', ...argv], surroundings))).stdout,
-  )
+export async function whoami(home: string, options: ProcessOptions = {}): Promise<Record<string, unknown>> {
+  return JSON.parse((await expectSuccess(runWithInput(home, '', ['whoami', '--json'], options))).stdout)
 }
 
 /** Starts a server that closes every connection and counts them. */
