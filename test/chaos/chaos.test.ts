@@ -2,18 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { execute, type PostgresServer, startPostgresServer } from '../support/postgres.js'
-import { temporaryDirectory, tt } from '../support/process.js'
+import { temporaryDirectory, ttJson } from '../support/process.js'
 import { printFigure } from './fixtures.js'
 import { startHaproxy } from './haproxy.js'
 import { startLoad } from './load.js'
-import { createPooledDatabase, missingPrograms, startNodes } from './shipped-files.js'
+import { createPooledDatabase, missingPrograms, skipReason, startNodes } from './shipped-files.js'
 
 const seconds = Number(process.env.TT_CHAOS_SECONDS ?? 600)
 const users = 6
 const lockSeconds = 14
 
 test.skipIf(missingPrograms.length > 0)(
-  `three nodes behind HAProxy and PgBouncer as in docs/hosting lose and double nothing in ${seconds} seconds of failures${missingPrograms.length > 0 ? ` (skipped: ${missingPrograms} is not installed)` : ''}`,
+  `three nodes behind HAProxy and PgBouncer as in docs/hosting lose and double nothing in ${seconds} seconds of failures${skipReason}`,
   async () => {
     const { primary, standby, databaseUrl } = await startDatabase()
     const home = temporaryDirectory()
@@ -94,21 +94,13 @@ async function startDatabase() {
 }
 
 async function prepare(home: string, databaseUrl: string) {
-  const json = async <Value>(...argv: string[]) => {
-    const { stdout, stderr } = await tt(home, ['admin', ...argv, '--database', databaseUrl, '--json'])
-    if (stdout === '') throw new Error(stderr)
-    return JSON.parse(stdout) as Value
-  }
-  await json('projects', 'add', 'Website')
-  await json('tasks', 'add', 'Website/Design')
+  const admin = <Value>(...argv: string[]) => ttJson<Value>(home, 'admin', ...argv, '--database', databaseUrl)
+  await admin('projects', 'add', 'Website')
+  const { id: link } = await admin<{ id: number }>('tasks', 'add', 'Website/Design')
   const tokens: string[] = []
   for (let user = 0; user < users; user++)
-    tokens.push((await json<{ token: string }>('user', 'add', `user${user}@example.com`)).token)
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  const { rows } = await client.query<{ id: string }>('select id from task_links')
-  await client.end()
-  return { tokens, link: Number(rows[0]?.id) }
+    tokens.push((await admin<{ token: string }>('user', 'add', `user${user}@example.com`)).token)
+  return { tokens, link }
 }
 
 const terminateAll = (server: PostgresServer) =>
@@ -123,14 +115,11 @@ async function restart(server: PostgresServer) {
   await server.start()
 }
 
-async function lockTable(server: PostgresServer) {
-  const client = new pg.Client({ connectionString: server.url('tt') })
-  await client.connect()
-  await client.query('begin; lock table time_entries in access exclusive mode')
-  await sleep(lockSeconds * 1000)
-  await client.query('commit')
-  await client.end()
-}
+const lockTable = (server: PostgresServer) =>
+  execute(
+    server.url('tt'),
+    `begin; lock table time_entries in access exclusive mode; select pg_sleep(${lockSeconds}); commit`,
+  )
 
 async function readNotes(url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url })

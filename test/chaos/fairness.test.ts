@@ -17,16 +17,7 @@ import {
 const maxRatio = 5
 
 test.each(places)('a user waits little while another one reads 200,000 entries from %s', async (place) => {
-  const location = await createLocation(place)
-  const storage = await openCompany(location)
-  const reader = await addUser(storage, 'reader@example.com')
-  const other = await addUser(storage, 'other@example.com')
-  const link = await administration.addLink(storage, { project: 'Website', task: 'Design' })
-  const entry = { task_link_id: String(link.id), created_at: '0', updated_at: '0', notes: "'note ' || n" }
-  const times = { time_start: 'n * 60000', time_end: 'n * 60000 + 30000' }
-  await fill(storage, 'time_entries', 200_000, { ...entry, ...times, user_id: String(reader.id) })
-  await fill(storage, 'time_entries', 200, { ...entry, ...times, user_id: String(other.id) })
-  await storage.close()
+  const { location, reader, other } = await createEntries(place, { reader: 200_000, other: 200 })
   const { url } = await startServeProcess(
     temporaryDirectory(),
     ...['--database', location, '--list-limit', '1000000', '--quiet'],
@@ -61,15 +52,7 @@ test.each(places)('a user waits little while another one reads 200,000 entries f
 const maxWaitMs = 1500
 
 test.each(places)('a user waits little while another one requests 400 long lists of %s', async (place) => {
-  const location = await createLocation(place)
-  const storage = await openCompany(location)
-  const reader = await addUser(storage, 'reader@example.com')
-  const other = await addUser(storage, 'other@example.com')
-  const link = await administration.addLink(storage, { project: 'Website', task: 'Design' })
-  const entry = { task_link_id: String(link.id), created_at: '0', updated_at: '0', notes: "'note ' || n" }
-  const times = { time_start: 'n * 60000', time_end: 'n * 60000 + 30000' }
-  await fill(storage, 'time_entries', 100_000, { ...entry, ...times, user_id: String(reader.id) })
-  await storage.close()
+  const { location, reader, other } = await createEntries(place, { reader: 100_000 })
   const { url } = await startServeProcess(temporaryDirectory(), '--database', location, '--quiet')
 
   // Another process, so that reading the lists does not delay the other user's requests on the side of the client.
@@ -98,19 +81,7 @@ test.each(places)('a user waits little while another one requests 400 long lists
 })
 
 test.each(places)('eight commands of a user at once are never too many requests for %s', async (place) => {
-  const location = await createLocation(place)
-  const storage = await openCompany(location)
-  const reader = await addUser(storage, 'reader@example.com')
-  const link = await administration.addLink(storage, { project: 'Website', task: 'Design' })
-  const entry = {
-    task_link_id: String(link.id),
-    created_at: '0',
-    updated_at: '0',
-    user_id: String(reader.id),
-  }
-  const times = { time_start: '1600000000000 + n * 60000', time_end: '1600000000000 + n * 60000 + 30000' }
-  await fill(storage, 'time_entries', 20_000, { ...entry, ...times })
-  await storage.close()
+  const { location, reader } = await createEntries(place, { reader: 20_000 })
   const { url, exit, child } = await startServeProcess(
     temporaryDirectory(),
     ...['--database', location, '--log-format', 'json'],
@@ -130,3 +101,19 @@ test.each(places)('eight commands of a user at once are never too many requests 
   printFigure(`${place}: responses to eight commands ${JSON.stringify(counts)}`)
   expect(Object.keys(counts)).toEqual(['200'])
 })
+
+/** Creates a database with two users, who have these numbers of entries of half a minute, one a minute from 2020-09 on. */
+async function createEntries(place: string, counts: { reader: number; other?: number }) {
+  const location = await createLocation(place)
+  const storage = await openCompany(location)
+  const reader = await addUser(storage, 'reader@example.com')
+  const other = await addUser(storage, 'other@example.com')
+  const link = await administration.addLink(storage, { project: 'Website', task: 'Design' })
+  const times = { time_start: '1600000000000 + n * 60000', time_end: '1600000000000 + n * 60000 + 30000' }
+  const entry = { task_link_id: String(link.id), created_at: '0', updated_at: '0', notes: "'note ' || n" }
+  await fill(storage, 'time_entries', counts.reader, { ...entry, ...times, user_id: String(reader.id) })
+  if (counts.other)
+    await fill(storage, 'time_entries', counts.other, { ...entry, ...times, user_id: String(other.id) })
+  await storage.close()
+  return { location, reader, other }
+}

@@ -65,18 +65,8 @@ export function startLoad(url: string, { tokens, link, home, fetch, authority }:
     const env = { TT_BASE_URL: url, TT_TOKEN: token, NODE_EXTRA_CA_CERTS: authority }
     for (let round = 0; !isOver(); round++) {
       const notes = `command ${round}`
-      const argv = [
-        'add',
-        'Website/Design',
-        '--from',
-        '2024-05-01 09:00',
-        '--for',
-        '15m',
-        '-n',
-        notes,
-        '--yes',
-      ]
-      const { status } = await tt(home, [...argv, '--no-input'], env)
+      const entry = ['--from', '2024-05-01 09:00', '--for', '15m', '-n', notes]
+      const { status } = await tt(home, ['add', 'Website/Design', ...entry, '--yes', '--no-input'], env)
       if (status === 0) load.confirmed.add(notes)
     }
     for (let attempt = 0; attempt < 30; attempt++) {

@@ -10,6 +10,9 @@ export const missingPrograms = [
   ...['haproxy', 'pgbouncer', 'psql', 'openssl'].filter((program) => !isInstalled(program)),
 ]
 
+/** The end of the title of a skipped test. */
+export const skipReason = missingPrograms.length > 0 ? ` (skipped: ${missingPrograms} is not installed)` : ''
+
 const password = 'a-password-of-the-role'
 
 /**

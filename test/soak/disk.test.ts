@@ -32,6 +32,21 @@ async function runCommands(user: InterruptedUser, rows: ReadRows, options: { has
   }
 }
 
+/** Delivers what is pending, and checks the records, the database, and that enough faults have occurred. */
+async function checkResult(
+  seed: string,
+  { user, cli }: { user: InterruptedUser; cli: TestCli },
+  ...compared: Parameters<InterruptedUser['compare']>
+) {
+  const { TT_HOME: home = '', ...env } = cli.env as Record<string, string>
+  const { status, stderr } = await tt(home, ['sync'], env)
+  expect({ seed, status, stderr: status === 0 ? '' : stderr }).toEqual({ seed, status: 0, stderr: '' })
+  await user.compare(...compared)
+  const { findings } = await checkIntegrity(cli.home)
+  expect({ seed, wrong: user.errors, findings }).toEqual({ seed, wrong: [], findings: [] })
+  expect(user.diskFaultCount, seed).toBeGreaterThan(changeCount / userCount / 5)
+}
+
 test.runIf(canInjectFaults)(
   `each of ${changeCount} commands reports correctly whether its change is saved on a failing disk, with a service`,
   async () => {
@@ -51,13 +66,8 @@ test.runIf(canInjectFaults)(
     await Promise.all(users.map(({ user, cli }) => runCommands(user, readOutput(cli), { hasService: true })))
     for (const { user, cli, token } of users) {
       user.restoreService()
-      const { TT_HOME: home = '', ...env } = cli.env as Record<string, string>
-      const { status, stderr } = await tt(home, ['sync'], env)
-      expect({ seed, status, stderr: status === 0 ? '' : stderr }).toEqual({ seed, status: 0, stderr: '' })
-      await user.compare('at the service', () => readServiceRows(team.serveProcess.url, token))
-      const { findings } = await checkIntegrity(cli.home)
-      expect({ seed, wrong: user.errors, findings }).toEqual({ seed, wrong: [], findings: [] })
-      expect(user.diskFaultCount, seed).toBeGreaterThan(changeCount / userCount / 5)
+      const rows = () => readServiceRows(team.serveProcess.url, token)
+      await checkResult(seed, { user, cli }, 'at the service', rows)
     }
   },
 )
@@ -73,12 +83,7 @@ test.runIf(canInjectFaults)(
         const { design } = await readTaskLinks(cli)
         const user = new InterruptedUser(cli, new SeededRandom(`${seed} ${index}`), design)
         await runCommands(user, readOutput(cli), { hasService: false })
-        const { status, stderr } = await tt(cli.home, ['sync'])
-        expect({ seed, status, stderr: status === 0 ? '' : stderr }).toEqual({ seed, status: 0, stderr: '' })
-        await user.compare('in the workspace', () => readLocalRows(cli))
-        const { findings } = await checkIntegrity(cli.home)
-        expect({ seed, wrong: user.errors, findings }).toEqual({ seed, wrong: [], findings: [] })
-        expect(user.diskFaultCount, seed).toBeGreaterThan(changeCount / userCount / 5)
+        await checkResult(seed, { user, cli }, 'in the workspace', () => readLocalRows(cli))
       }),
     )
   },
