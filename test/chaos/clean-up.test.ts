@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { batchSizes, deleteExpired } from '../../src/service/operation/clean-up.js'
 import { insertInto, sql } from '../../src/service/storage/sql.js'
 import type { Storage } from '../../src/service/storage/storage.js'
+import { cpuMsWithChildren, statOf } from '../bench/throughput/processor-time.js'
 import { findFreePort } from '../support/ports.js'
 import { startServeProcess, temporaryDirectory } from '../support/process.js'
 import { chooseSeed } from '../support/seeded-random.js'
@@ -15,6 +15,7 @@ import {
   percentile,
   places,
   printFigure,
+  readMetric,
   rounds,
   timeRequests,
 } from './fixtures.js'
@@ -62,15 +63,7 @@ test.each(places)('no request waits for the clean-up of %s', async (place) => {
   const metricsPort = String(await findFreePort())
   const options = ['--database', location, '--quiet', '--metrics-port', metricsPort]
   const { url } = await startServeProcess(temporaryDirectory(), ...options)
-  const metric = async (name: string) => {
-    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
-    return Number(
-      text
-        .split('\n')
-        .find((line) => line.startsWith(`${name} `))
-        ?.split(' ')[1],
-    )
-  }
+  const metric = (name: string) => readMetric(metricsPort, name)
   const request = async () => {
     const response = await fetch(`${url}/timesheets?per_page=20`, { headers })
     expect([response.status, await response.json()]).toEqual([200, []])
@@ -157,27 +150,6 @@ async function addTokens(storage: Storage, count: number, hashSeed: number, form
 /** Returns the processor time that all processes of the PostgreSQL server have used, in milliseconds. Linux only. */
 async function serverTimeMs({ queries }: Storage): Promise<number> {
   const [backend] = await queries.all<{ pid: number }>(sql`select pg_backend_pid() as pid`)
-  const server = processState(String(backend?.pid))?.parent
-  const ticks = readdirSync('/proc').map((pid) => {
-    const state = /^\d+$/.test(pid) ? processState(pid) : undefined
-    if (state === undefined) return 0
-    if (pid === server) return state.ticks + state.endedChildTicks
-    return state.parent === server ? state.ticks : 0
-  })
-  const ticksPerSecond = 100
-  return (ticks.reduce((sum, value) => sum + value, 0) * 1000) / ticksPerSecond
-}
-
-/** Reads the parent and the times of a process (proc(5)); undefined if it has ended. */
-function processState(pid: string) {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ')
-    const [, parent] = fields
-    const [user = 0, system = 0, childUser = 0, childSystem = 0] = fields.slice(11, 15).map(Number)
-    return { parent, ticks: user + system, endedChildTicks: childUser + childSystem }
-  } catch {
-    return undefined
-  }
+  const [, server] = statOf(String(backend?.pid))
+  return cpuMsWithChildren(Number(server))
 }

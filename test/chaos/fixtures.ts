@@ -55,6 +55,13 @@ export async function addUser(storage: Storage, email: string) {
   return { id, headers: { authorization: `Bearer ${token}` } }
 }
 
+/** Reads a metric of the server with this port for metrics; NaN if it is missing. */
+export async function readMetric(port: string, name: string): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  const line = text.split('\n').find((line) => line.startsWith(`${name} `))
+  return Number(line?.split(' ')[1])
+}
+
 /** Returns the value that a part of the values, from 0 to 1, does not exceed. */
 export const percentile = (values: number[], part: number) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * part)] ?? 0

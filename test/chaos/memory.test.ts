@@ -5,7 +5,7 @@ import * as administration from '../../src/service/admin/administration.js'
 import { findFreePort } from '../support/ports.js'
 import { startServe, temporaryDirectory } from '../support/process.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
-import { addUser, createLocation, openCompany, places, printFigure } from './fixtures.js'
+import { addUser, createLocation, openCompany, places, printFigure, readMetric } from './fixtures.js'
 
 /** The requests to each database. */
 const total = Number(process.env.TT_REQUESTS ?? 100_000)
@@ -71,7 +71,8 @@ test.each(places)(`the memory of a server of %s is flat over ${total} requests`,
     const before = snapshots()
     child.kill('SIGUSR2')
     await expect.poll(snapshots, { timeout: 60_000 }).toBe(before + 1)
-    return { heapMb: await heapMb(metricsPort), residentMb: residentMb(child.pid) }
+    const heapBytes = await readMetric(metricsPort, 'nodejs_heap_size_used_bytes')
+    return { heapMb: heapBytes / 2 ** 20, residentMb: residentMb(child.pid) }
   }
 
   const samples: Awaited<ReturnType<typeof measureMemory>>[] = []
@@ -143,10 +144,4 @@ function mixedRequest(random: SeededRandom, link: Id, send: (sent: Sent) => Prom
 function residentMb(pid: number | undefined): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kilobytes) / 1024
-}
-
-async function heapMb(port: string): Promise<number> {
-  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
-  const [, bytes] = /^nodejs_heap_size_used_bytes (\S+)/m.exec(text) ?? []
-  return Number(bytes) / 2 ** 20
 }

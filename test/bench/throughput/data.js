@@ -1,5 +1,4 @@
 // Fills the databases of the throughput benchmark: the same entries in SQLite and in PostgreSQL.
-import { join } from 'node:path'
 import { Database } from '../driver.js'
 import { outputOf, tt } from '../timing.js'
 import { execute } from './postgres.js'
@@ -87,6 +86,3 @@ function numbers(isSqlite, count) {
     ? `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})`
     : `with numbers (n) as (select n::bigint from generate_series(1, ${count}) as n)`
 }
-
-/** @param {string} directory @param {string} name */
-export const sqliteLocation = (directory, name) => `sqlite:${join(directory, `${name}.db`)}`

@@ -5,6 +5,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'nod
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { cpuMsWithChildren } from './processor-time.js'
 
 const versionsDirectory = '/usr/lib/postgresql'
 
@@ -37,7 +38,8 @@ export async function startPostgres(directory) {
   return {
     url,
     /** Returns the processor time of all processes of the server; NaN where the system does not show it. */
-    cpuMs: () => cpuMsOf(Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0])),
+    cpuMs: () =>
+      cpuMsWithChildren(Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0])),
     async stop() {
       command(join(programs, 'pg_ctl'), 'stop', '-m', 'fast', '-D', cluster)
     },
@@ -69,33 +71,6 @@ export async function execute(url, text) {
     await client.end()
   }
 }
-
-/** @param {number} parent its processor time includes that of the processes that have ended */
-function cpuMsOf(parent) {
-  const processes = existsSync('/proc/self/stat')
-    ? readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-    : []
-  return processes.reduce(
-    (sum, name) => {
-      const fields = statOf(name)
-      if (Number(name) === parent) return sum + sumOf(fields.slice(11, 15))
-      return Number(fields[1]) === parent ? sum + sumOf(fields.slice(11, 13)) : sum
-    },
-    processes.length === 0 ? Number.NaN : 0,
-  )
-}
-
-/** Returns the fields after the name of a process, the state first; none if it has ended. @param {string} pid */
-function statOf(pid) {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
-  } catch {
-    return []
-  }
-}
-
-/** @param {string[]} ticks of 10 ms */
-const sumOf = (ticks) => ticks.reduce((sum, count) => sum + Number(count), 0) * 10
 
 /** @param {string} url @param {import('node:child_process').ChildProcess} child */
 async function runs(url, child) {

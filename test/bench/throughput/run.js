@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { median, tt, write } from '../timing.js'
-import { fill, sqliteLocation } from './data.js'
+import { fill } from './data.js'
 import { execute, startPostgres } from './postgres.js'
 import { printProfile } from './profile.js'
 import { requestsOf, verify } from './requests.js'
@@ -52,10 +52,10 @@ function installRivals() {
 
 async function measureSqlite() {
   if (process.env.BENCH_DATABASE === 'postgres') return
-  const [ours, theirs] = ['tt', 'fastify'].map((name) => sqliteLocation(directory, name))
-  const data = await fill(directory, ours ?? '')
-  copyFileSync((ours ?? '').slice(7), (theirs ?? '').slice(7))
-  await measureDatabase('SQLite', data, theirs ?? '', [])
+  const [ours, theirs] = [join(directory, 'tt.db'), join(directory, 'fastify.db')]
+  const data = await fill(directory, `sqlite:${ours}`)
+  copyFileSync(ours, theirs)
+  await measureDatabase('SQLite', data, `sqlite:${theirs}`, [])
 }
 
 async function measurePostgres() {
@@ -94,14 +94,13 @@ async function measureDatabase(name, data, rivalDatabase, options, databaseCpuMs
     home,
   )
   const fastify = await startServer([join(rivals, 'fastify.js'), rivalDatabase], log('fastify'), home)
-  const started = [ours, fastify]
   try {
     const rows = requestsOf(data).filter((row) => onlyRows?.includes(row.id) ?? true)
     await verify(rows, ours.url, fastify.url)
     write(`\n${name}${' '.repeat(30 - name.length)} requests/s    compared with         processor time\n`)
     for (const row of rows) await measureRow(row, ours, fastify, databaseCpuMs)
   } finally {
-    for (const server of started) await server.stop()
+    for (const server of [ours, fastify]) await server.stop()
   }
   if (process.env.BENCH_PROFILE) printProfile(process.env.BENCH_PROFILE)
 }

@@ -4,6 +4,7 @@ import { openSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { waitUntilListening } from '../service.js'
 import { node } from '../timing.js'
+import { cpuMsOf } from './processor-time.js'
 
 const hasTaskset = spawnSync('taskset', ['--version']).status === 0
 
@@ -41,19 +42,5 @@ export async function startServer(argv, log, home) {
     child,
     () => `${argv.join(' ')} ended before it listened: ${readFileSync(log, 'utf8')}`,
   )
-  return { ...listening, name: basename(log, '.log'), cpuMs: () => cpuMs(child.pid ?? 0) }
-}
-
-/** Length of a clock tick of Linux in milliseconds. */
-const tickMs = 10
-
-/** @param {number} pid */
-function cpuMs(pid) {
-  try {
-    const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
-    const [user, system] = fields.split(' ').slice(11, 13)
-    return (Number(user) + Number(system)) * tickMs
-  } catch {
-    return Number.NaN
-  }
+  return { ...listening, name: basename(log, '.log'), cpuMs: () => cpuMsOf(child.pid ?? 0) }
 }
