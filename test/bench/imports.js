@@ -1,4 +1,4 @@
-// Measures the import and the export of many entries, compared with the same rows through the bare driver.
+// Measures the import of many entries, compared with the same rows through the bare driver.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,27 +10,22 @@ const floor = fileURLToPath(new URL('./insert-floor.js', import.meta.url))
 
 /** @param {string} directory */
 export function reportImports(directory) {
-  write(`\nImport and export of ${entries.toLocaleString('en')} entries, local\n`)
+  write(`\nImport of ${entries.toLocaleString('en')} entries, local\n`)
   const file = join(directory, 'toggl.csv')
   writeFileSync(file, togglReport())
   const times = Math.min(rounds, 5)
-  /** @type {Record<'floor' | 'import' | 'again' | 'export' | 'read', number[]>} */
-  const ms = { floor: [], import: [], again: [], export: [], read: [] }
+  /** @type {Record<'floor' | 'import', number[]>} */
+  const ms = { floor: [], import: [] }
   let peakMb = 0
   for (let round = 0; round < times; round++) {
     const home = join(directory, `import-${round}`)
     mkdirSync(home)
-    const importing = { name: 'tt import', argv: [tt, 'import', file, '--yes', '-q'], home }
     // The workspace exists, as for everyone who has used `tt` before.
     run({ name: 'seed', argv: [tt, 'admin', 'seed', '--entries', '1', '-q'], home })
-    const cost = costOnce(importing)
+    const cost = costOnce({ name: 'tt import', argv: [tt, 'import', file, '--yes', '-q'], home })
     ms.import.push(cost.ms)
     peakMb = Math.max(peakMb, cost.peakMb)
     ms.floor.push(run({ name: 'inserts', argv: [floor, join(home, 'workspace.db'), join(home, 'copy.db')] }))
-    ms.again.push(costOnce(importing).ms)
-    const output = join(home, 'entries.json')
-    ms.export.push(run({ name: 'tt export', argv: [tt, 'export', '--output', output, '-q'], home }))
-    ms.read.push(run({ name: 'rows', argv: [floor, join(home, 'workspace.db')] }))
     rmSync(home, { recursive: true })
   }
   const ratio = median(ms.import) / median(ms.floor)
@@ -41,10 +36,6 @@ export function reportImports(directory) {
   write(
     `${verdict(peakMb, bounds.peakMb, ' MB')}  ${ratio.toFixed(2)} ×${verdict(ratio, bounds.import, '')}\n`,
   )
-  write(`  ${'the same file again'.padEnd(40)} ${seconds(median(ms.again))}\n`)
-  write(`  ${'reading the rows with the bare driver'.padEnd(40)} ${seconds(median(ms.read))}\n`)
-  write(`  ${'tt export as JSON'.padEnd(40)} ${seconds(median(ms.export))}`)
-  write(`  ${(median(ms.export) / median(ms.read)).toFixed(2)} ×\n`)
 }
 
 /** Returns a detailed report of Toggl Track: 40 projects of 10 clients, one entry after another from 2015 on. */

@@ -1,12 +1,10 @@
 // Measures reports: time and peak resident memory by number of entries, compared with Timewarrior.
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { serve } from './service.js'
-import { costOnce, median, node, outputOf, rounds, run, seconds, tt, verdict, write } from './timing.js'
+import { costOnce, median, outputOf, rounds, run, seconds, tt, verdict, write } from './timing.js'
 
 /** @typedef {import('./timing.js').Timed} Timed */
 /** @typedef {import('./timing.js').Cost} Cost */
@@ -18,7 +16,6 @@ const bounds = { timew: 0.2, growth: 12, peakMb: 250, floor: 2, socket: 2 }
 
 // A million entries at about eight a day start in 1549.
 const all = [tt, 'report', '--by', 'project', '--since', '1500-01-01', '--json']
-const week = [tt, 'report', 'week', '--json']
 const floor = fileURLToPath(new URL('./floor.js', import.meta.url))
 
 /** @param {string} directory */
@@ -54,13 +51,13 @@ async function reportSize(home, entries, before, withTimew) {
     before.set(name, ms)
     return last === undefined ? undefined : ms / last
   }
-  /** @param {string} name @param {Cost} cost @param {{ ofAll?: boolean, timewMs?: number | undefined }} [more] */
-  const print = (name, { ms, peakMb }, { ofAll = false, timewMs } = {}) => {
+  /** @param {string} name @param {Cost} cost @param {number} [timewMs] */
+  const print = (name, { ms, peakMb }, timewMs) => {
     const growthFactor = growth(name, ms)
     write(`  ${name.padEnd(38)} ${seconds(ms)}  peak ${peakMb.toFixed(0).padStart(4)} MB`)
     write(verdict(peakMb, bounds.peakMb, ' MB'))
     if (growthFactor !== undefined) {
-      const bound = ofAll && entries === 1_000_000 ? bounds.growth : undefined
+      const bound = entries === 1_000_000 ? bounds.growth : undefined
       write(`  ${growthFactor.toFixed(1)} × the previous size${verdict(growthFactor, bound, '')}`)
     }
     if (timewMs !== undefined) {
@@ -72,13 +69,11 @@ async function reportSize(home, entries, before, withTimew) {
 
   const local = cost({ name: 'tt report', argv: all, home }, repetitions)
   const timewMs = withTimew ? timeTimew(home, entries, growth) : undefined
-  print('tt report --by project, local', local, { ofAll: true, timewMs })
+  print('tt report --by project, local', local, timewMs)
   if (entries >= 100_000) printFloor(home, local, repetitions)
-  await overSocket(home, async (env, port) => {
+  await overSocket(home, (env) => {
     const client = { home: join(home, 'client'), env }
-    print('the same over a socket, first run', cost({ name: 'first', argv: all, ...client }, 1), {
-      ofAll: true,
-    })
+    print('the same over a socket, first run', costOnce({ name: 'first', argv: all, ...client }))
     const [beside = local, again = local] = costs(
       [
         { name: 'tt report', argv: all, home },
@@ -86,15 +81,10 @@ async function reportSize(home, entries, before, withTimew) {
       ],
       3,
     )
-    print('the same over a socket, later runs', again, { ofAll: true, timewMs })
+    print('the same over a socket, later runs', again, timewMs)
     const ratio = again.ms / beside.ms
     const bound = entries >= 17_000 ? bounds.socket : undefined
     write(`  ${'over a socket'.padEnd(38)} ${ratio.toFixed(2)} × local${verdict(ratio, bound, '')}\n`)
-    print('tt report week, local', cost({ name: 'week', argv: week, home }, 3))
-    print('tt report week, over a socket', cost({ name: 'week', argv: week, ...client }, 3))
-    const bytes = [await bytesFor(week, client, port), await bytesFor(all, client, port)]
-    const [ofWeek = '', ofAll = ''] = bytes.map((count) => (count / 1000).toFixed(0))
-    write(`  The service sent ${ofWeek} kB for the week, ${ofAll} kB for all.\n`)
   })
 }
 
@@ -154,15 +144,13 @@ function timeTimew(home, entries, growth) {
   }
   const database = join(home, 'timew')
   exportTo(database, home)
-  const summary = {
-    ...{ name: 'timew', program: 'timew', argv: ['summary', ':all'] },
-    env: { TIMEWARRIORDB: database },
-  }
+  const env = { TIMEWARRIORDB: database }
+  const summary = { name: 'timew', program: 'timew', argv: ['summary', ':all'], env }
   // The first run creates its list of tags.
   if (entries < maxTimewEntries) run(summary)
-  const startedNs = process.hrtime.bigint()
+  const startedMs = performance.now()
   const text = outputOf(summary)
-  const ms = Number(process.hrtime.bigint() - startedNs) / 1e6
+  const ms = performance.now() - startedMs
   const [, hours, minutes, rest] = /(\d+):(\d\d):(\d\d)\s*$/.exec(text) ?? []
   const sum = Number(hours) * 3600 + Number(minutes) * 60 + Number(rest)
   const own = JSON.parse(outputOf({ name: 'tt report', argv: all, home })).seconds
@@ -204,48 +192,17 @@ function compact(time) {
 /**
  * Serves the local workspace of `home` while `work` runs.
  * @param {string} home
- * @param {(env: Record<string, string>, port: number) => Promise<void>} work
+ * @param {(env: Record<string, string>) => void} work
  */
 async function overSocket(home, work) {
   const argv = [tt, 'admin', 'user', 'token', 'you@localhost', '--json']
   const { token } = JSON.parse(outputOf({ name: 'token', argv, home }))
   const served = await serve(home, ['--database', `sqlite:${join(home, 'workspace.db')}`])
   try {
-    await work({ TT_BASE_URL: served.url, TT_TOKEN: token }, served.port)
+    work({ TT_BASE_URL: served.url, TT_TOKEN: token })
   } finally {
     await served.stop()
   }
-}
-
-/**
- * Counts the bytes that the service at the port sends for a command.
- * @param {string[]} argv
- * @param {{ home: string, env: Record<string, string> }} client
- * @param {number} port
- */
-async function bytesFor(argv, { home, env }, port) {
-  let bytes = 0
-  const counting = createServer((socket) => {
-    const service = connect(port, '127.0.0.1')
-    service.on('data', (piece) => {
-      bytes += piece.length
-    })
-    socket.on('error', () => service.destroy())
-    service.on('error', () => socket.destroy())
-    socket.pipe(service).pipe(socket)
-  })
-  await once(counting.listen(0, '127.0.0.1'), 'listening')
-  const address = counting.address()
-  const counted = new URL(String(env.TT_BASE_URL))
-  counted.port = String(typeof address === 'object' && address ? address.port : 0)
-  const child = spawn(node, argv, {
-    env: { PATH: process.env.PATH, TT_HOME: `${home}-counted`, ...env, TT_BASE_URL: counted.href },
-    stdio: 'ignore',
-  })
-  const [status] = await once(child, 'close')
-  counting.close()
-  if (status !== 0) throw new Error(`${argv.join(' ')} exited ${status}.`)
-  return bytes
 }
 
 function timewVersion() {

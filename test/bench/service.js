@@ -31,11 +31,10 @@ export async function startService(home) {
   const database = ['--database', `sqlite:${join(home, 'team.db')}`]
   const { token } = JSON.parse(admin('user', 'add', 'ada@example.com', ...database))
   admin('projects', 'add', 'Website', ...database)
-  admin('tasks', 'add', 'Website/Design', ...database)
+  const { id: link } = JSON.parse(admin('tasks', 'add', 'Website/Design', ...database))
   const served = await serve(home, database)
   const env = { TT_BASE_URL: served.url, TT_TOKEN: token }
-  const links = outputOf({ name: 'tasks', argv: [tt, 'tasks', '--json'], home: join(home, 'tasks'), env })
-  return { ...served, token, env, link: JSON.parse(links)[0].id }
+  return { ...served, token, env, link }
 }
 
 /**

@@ -18,22 +18,14 @@ const bounds = {
 }
 
 /**
- * Returns the executables to measure: those of BENCH_NODES, separated by commas, or else the current Node and Node 24
- * from the npm package `node`.
+ * Returns the executables to measure: the current Node, and Node 24 from the npm package `node`.
  *
  * @param {string} directory
  */
 export function nodes(directory) {
-  const configured = process.env.BENCH_NODES?.split(',').filter(Boolean)
-  if (configured) return configured
   if (versionOf(node).startsWith(`v${otherMajor}.`)) return [node]
-  const installation = spawnSync(
-    'npm',
-    ['install', '--no-save', '--prefix', directory, `node@${otherMajor}`],
-    {
-      encoding: 'utf8',
-    },
-  )
+  const argv = ['install', '--no-save', '--prefix', directory, `node@${otherMajor}`]
+  const installation = spawnSync('npm', argv, { encoding: 'utf8' })
   const other = join(directory, 'node_modules', 'node', 'bin', 'node')
   if (existsSync(other)) return [node, other]
   write(
@@ -66,7 +58,6 @@ export function reportStart(program, directory) {
     { name: 'tt __complete', argv: [tt, '__complete', '--', 'start', 'web'], home },
     { name: 'tt stop (local workspace)', argv: [tt, 'stop', '-q'], home },
     { name: 'tt --help', argv: [tt, '--help'], home },
-    { name: 'tt start --help', argv: [tt, 'start', '--help'], home },
   ].map((command) => ({ ...command, program }))
   // Creates the workspace, its tasks and the compiled code for the later runs.
   for (const command of commands) run(command)
