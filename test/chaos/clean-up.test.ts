@@ -116,7 +116,6 @@ async function measure(place: string, count: number, hashSeed: number, form: Has
   const ofServer = dialect === 'postgres' ? (await serverTimeMs(storage)) - server : 0
   // Half of the tokens, and the grants that have no others.
   expect(deleted).toBe(count / 2 + count / 20)
-  await storage.close()
   return { processorMs: Math.round((user + system) / 1000 + ofServer), elapsedMs, batches, longestMs }
 }
 
