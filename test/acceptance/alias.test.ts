@@ -24,7 +24,7 @@ test('a shell alias receives its arguments and passes the exit code on', async (
   })
 })
 
-test('SIGTERM ends the script of a shell alias, also while it starts', async () => {
+test('SIGTERM that arrives while the script of a shell alias starts ends the script', async () => {
   const home = temporaryDirectory()
   await tt(home, ['alias', 'set', 'wait', '!trap "exit 5" TERM; echo ready; while :; do sleep 0.05; done'])
   // The script can run before `spawn` has returned, as on a busy machine.

@@ -191,6 +191,13 @@ describe('tt fill', () => {
       '09:30–10:15',
     ],
     ['extends only the end with --after', '9:00–9:30, 11:00–12:00', '10:00–10:15', '--after', '10:00–11:00'],
+    [
+      'extends both sides with both options, also outside of working hours',
+      '5:00–6:00, 8:00–8:30',
+      '7:00–7:15',
+      '--before --after',
+      '06:00–08:00',
+    ],
     ['extends within working hours and up to now', '', '10:00–10:15', '', '09:00–14:00'],
     [
       'does not extend a side with an overlapping entry',

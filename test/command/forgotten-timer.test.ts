@@ -18,6 +18,9 @@ test('a timer that ran longer than the limit is stopped with a hint to correct i
   expect(await cli.run('stop')).toMatchObject({ status: 0, stderr: stopped + limitMessage })
   await cli.json('edit', '@1', '--to', '19:30')
   expect(await cli.json('show', '@1')).toMatchObject({ duration_seconds: 5400 })
+  const early = await createRunningCli(2)
+  await early.json('config', 'set', 'entry_limit', '1h')
+  expect((await early.run('stop')).stderr).toContain('It ran for 2h 00m, longer than entry_limit (1h 00m).')
 })
 
 test('the hint is printed with --json, but not with --quiet', async () => {

@@ -20,7 +20,7 @@ describe('tt log equals the reviewed output', () => {
     expect(stdout).toBe(readGolden(`log-${columns}.txt`))
   })
 
-  /** UIDs in a calendar contain a random ID of the profile, and entity tags are random. */
+  /** Replaces the random parts: the ID of the profile in the UIDs of a calendar, and entity tags. */
   const withoutRandomParts = (output: string) =>
     output
       .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'RANDOM-ID')

@@ -72,6 +72,7 @@ describe('tt start --at with --trim', () => {
       'Ended Website / Design at 10:15 instead of 10:30: 1h 15m, 15m less.\nStopped Website / Review: 15m.\n',
     )
     expect(stderr).toContain('Overlap of 30m, 11:00–11:30')
+    expect(times(await cli.json('log'))).toContainEqual(['Design', '11:00', '11:30'])
   })
 
   test('changes nothing when the start is rejected', async () => {

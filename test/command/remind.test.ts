@@ -210,7 +210,7 @@ onLinux('install writes and starts the units, and remove stops and deletes them'
   expect((await cli.run('remind', 'remove')).stderr).toBe('No reminders of tt are installed in systemd.\n')
 })
 
-onLinux('an edited unit is neither overwritten without --force nor removed', async () => {
+onLinux('install overwrites an edited unit only with --force', async () => {
   const cli = createCli('2024-05-02T09:00:00', { systemctl: record })
   await cli.run('remind', 'install')
   const [service = '', timer = ''] = unitsOf(cli)

@@ -31,7 +31,7 @@ describe('tt report equals the reviewed output', () => {
 
   test.each([
     ['report-tsv.txt', []],
-    ['report-json.txt', ['--by', 'client,task', '--json']],
+    ['report-json.txt', ['--by', 'client,task', '--json']], // This --by replaces the first one.
     ['report-ndjson.txt', ['--ndjson']],
     ['report-csv.txt', ['--csv']],
     ['report-markdown.txt', ['--markdown']],

@@ -244,7 +244,7 @@ const variants = share<[does: string, ServiceVariant, Story[]]>('foreign service
   ['answers lists of one', { recordShape: 'list' }, [timer, records]],
   ['answers records under their name', { recordShape: 'named' }, [timer, records, offline]],
   [
-    'answers with records, and changes with an empty body',
+    'responds to reads with records and to changes with an empty body',
     { recordShape: 'object', updateResponse: 'an empty body' },
     [timer, records],
   ],

@@ -40,7 +40,10 @@ try {
   rmSync(directory, { recursive: true, force: true })
 }
 
-/** Installs the versions of package.json, without scripts. No lock file: the figures are ratios of one run. */
+/**
+ * Installs the versions of package.json, without scripts. Without a lock file, because all programs are measured in one run:
+ * figures of different runs are not compared.
+ */
 function installRivals() {
   if (existsSync(join(rivals, 'node_modules'))) return
   const { status, stderr } = spawnSync('npm', ['install', '--ignore-scripts', '--no-package-lock'], {

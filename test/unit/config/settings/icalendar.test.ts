@@ -18,6 +18,7 @@ const allDay = (first: string, end?: string) =>
 describe('an all-day event', () => {
   test('starts on its first day and ends before its end day', () => {
     expect(days(2024, allDay('20240501'))).toEqual(['2024-05-01'])
+    expect(days(2024, allDay('20240501', '20240501'))).toEqual(['2024-05-01'])
     expect(days(2024, allDay('20240501', '20240504'))).toEqual(['2024-05-01', '2024-05-02', '2024-05-03'])
     expect(days(2024, `${allDay('20240501')}\nDURATION:P2D`)).toEqual(['2024-05-01', '2024-05-02'])
   })

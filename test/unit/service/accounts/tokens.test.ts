@@ -106,6 +106,7 @@ describe.each(databases)('access over %s', (_, open) => {
     expect(tokens[0]?.expiresAt).toEqual(new Date(start.getTime() + 90 * day))
     expect((await list()).map(({ user }) => user).filter((user) => user === bob)).toHaveLength(2)
     expect(JSON.stringify(tokens)).not.toContain('tt_')
+    await expect(list('eve@example.com')).rejects.toMatchObject({ code: 'not_found' })
   })
 
   it('ends for single tokens and applications by their IDs, all or none', async () => {
