@@ -151,8 +151,9 @@ export class RequestGenerator {
     if (random.chance(0.03))
       return random.pick(['', '{', '[]', 'null', '"text"', '{"a":1}x', '['.repeat(50_000)])
     const valid = this.#validFields(resource)
+    // An external ID of another record is the only reason for 409.
     const chosen = Object.entries(valid).filter(
-      ([name]) => isCreate || name === 'notes' || random.chance(0.4),
+      ([name]) => isCreate || name === 'notes' || name === 'external_id' || random.chance(0.4),
     )
     const record = Object.fromEntries(chosen)
     if (random.chance(0.35)) record[random.pick(fields[resource])] = random.pick(values)
@@ -166,7 +167,7 @@ export class RequestGenerator {
   #validFields(resource: (typeof writable)[number]): Record<string, unknown> {
     const random = this.#random
     const notes = random.pick([`note ${this.#count++}`, 'Größe', 'GRÖSSE', '100%', 'a_b', '🎉', null])
-    const external = random.chance(0.2) ? { external_id: `X-${random.between(0, 40)}` } : {}
+    const external = random.chance(0.35) ? { external_id: `X-${random.between(0, 40)}` } : {}
     const day = `2024-05-${String(random.between(1, 28)).padStart(2, '0')}`
     if (resource === '/expenses')
       return {
