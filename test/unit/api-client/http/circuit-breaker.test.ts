@@ -285,6 +285,16 @@ test('the failure of an earlier request does not end a pause that another comman
   expect(breaker.retryAfterMs()).toBe(30_000)
 })
 
+test('Retry-After: 0 starts no pause', async () => {
+  const { shared, service, http } = await setUp((response) => {
+    if (service.requests.length === 1) response.writeHead(503, { 'retry-after': '0' }).end()
+    else response.end('[]')
+  })
+  await failedGet(http)
+  expect((await get(http)).status).toBe(200)
+  expect(shared.written).toMatchObject([{ pausedUntil: 0 }, undefined])
+})
+
 test('a reset allows requests despite the backoff until the next failure', async () => {
   const { shared, breaker, http } = await setUp(inTurn(500, 500, 500, 500, 200))
   await failedGet(http)

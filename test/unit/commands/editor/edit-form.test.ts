@@ -78,7 +78,7 @@ test('a form shows offsets of repeated wall times, and milliseconds', () => {
   })
 })
 
-test.each(['\u2028', '\u0085'])('notes with the separator %j are read back', (separator) => {
+test.each(['\u2028', '\u2029', '\u0085'])('notes with the separator %j are read back', (separator) => {
   const form = createForm([entry(1, `first${separator}still first`)])
   expect(splitForm(form)).toMatchObject({
     errors: [],

@@ -61,6 +61,7 @@ it.each([
   ['http://192.0.2.6:8320/x', '0.0.0.0', '192.0.2.5', undefined],
   ['http://Desk.lan:8320/x', 'desk.LAN', '192.0.2.5', 'http://desk.lan:8320'],
   ['http://127.0.0.1.evil.example/x', '127.0.0.1', '127.0.0.1', undefined],
+  ['http://localhost.evil.example/x', '127.0.0.1', '127.0.0.1', undefined],
   ['http://evil.example/x', '127.0.0.1', '', undefined],
 ])(
   'the request URL %s to a service that listens on %s, at the address %s, has the origin %s',
