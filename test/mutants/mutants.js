@@ -8,14 +8,14 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
  * @property {string} name what the program does wrong, in the words of the rule that it breaks
  * @property {string} replace text that occurs exactly once in the file
  * @property {string} with
- * @property {string} test the test that fails, as `FILE > SUITE > TITLE`; empty if none is known
+ * @property {string} test the test file that fails; empty if none is known
  * @property {string} survives why no test can fail; empty if one must
  */
 
 const directory = new URL('lists/', import.meta.url)
 
 /** Names of the properties by the mark that begins their lines. */
-const marks = /** @type {const} */ ({ '-': 'replace', '+': 'with', '!': 'test', '?': 'survives' })
+const marks = /** @type {const} */ ({ '-': 'replace', '+': 'with', '?': 'survives' })
 
 /** @type {Mutant[]} */
 export const mutants = readdirSync(directory).flatMap((list) =>
@@ -23,8 +23,9 @@ export const mutants = readdirSync(directory).flatMap((list) =>
 )
 
 /**
- * Reads the mutants of a list. A line that begins with a mark belongs to the mutant above it, a line with a `/` and without
- * a space is the file of the mutants below it, and any other line is the name of a mutant. Lines with `#` are comments.
+ * Reads the mutants of a list. A line that begins with a mark belongs to the mutant above it. A path is the file of the
+ * mutants below it, or, with `test/`, the test file that fails for them. Any other line is the name of a mutant. Lines
+ * with `#` are comments.
  *
  * @param {string} text
  * @param {string} list
@@ -32,16 +33,16 @@ export const mutants = readdirSync(directory).flatMap((list) =>
 export function parseList(text, list) {
   /** @type {Mutant[]} */
   const parsed = []
-  let file = ''
-  let last = ''
+  let [file, test, last] = ['', '', '']
   for (const line of text.split('\n')) {
     const mutant = parsed.at(-1)
     const mark = line.slice(0, 1)
     if (line === '' || mark === '#') continue
-    if (/^\S+\/\S+$/.test(line)) file = line
-    else if (!isMark(mark))
-      parsed.push({ list, file, name: line, replace: '', with: '', test: '', survives: '' })
+    if (/^test\/\S+$/.test(line)) test = line
+    else if (/^\S+\/\S+$/.test(line)) [file, test] = [line, '']
+    else if (!isMark(mark)) parsed.push({ list, file, name: line, replace: '', with: '', test, survives: '' })
     else if (mutant) mutant[marks[mark]] += `${mark === last ? '\n' : ''}${line.slice(2)}`
+    if (mutant && mark === '?') mutant.test = ''
     last = mark
   }
   return parsed
@@ -55,10 +56,15 @@ export function parseList(text, list) {
  */
 export function formatList(comment, listed) {
   const lines = [comment]
-  let file = ''
+  let [file, test] = ['', '']
   for (const mutant of listed) {
-    if (mutant.file !== file) lines.push('', mutant.file)
-    file = mutant.file
+    if (mutant.file !== file) {
+      file = mutant.file
+      test = ''
+      lines.push('', file)
+    }
+    if (mutant.test !== '' && mutant.test !== test) lines.push(mutant.test)
+    test = mutant.test || test
     lines.push(mutant.name)
     for (const [mark, property] of Object.entries(marks)) {
       if (mutant[property] !== '')
@@ -95,16 +101,6 @@ export function applyMutant(text, mutant) {
   const parts = text.split(mutant.replace)
   if (parts.length !== 2) throw new Error(`the text to replace occurs ${parts.length - 1} times`)
   return parts.join(mutant.with)
-}
-
-/**
- * Returns the test that fails for a mutant; undefined if none is known.
- *
- * @param {Pick<Mutant, 'test'>} mutant
- */
-export function testOf({ test }) {
-  const [file = '', ...titles] = test.split(' > ')
-  return file === '' ? undefined : { file, ...(titles.length > 0 && { title: titles.join(' > ') }) }
 }
 
 /**

@@ -1,10 +1,10 @@
-// Tests every mutant of lists/ and writes there which test fails. Usage: npm run mutants [-- [OPTIONS] [PART OF A NAME OR FILE]]
+// Tests every mutant of lists/ and writes there which test file fails. Usage: npm run mutants [-- [OPTIONS] [PART OF A NAME OR FILE]]
 //   --again       test mutants again whose file and test have not changed since their outcome
 //   --test=TEST   run this test after the one that failed before, such as --test=acceptance/restore
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { copyCheckout, root } from './checkout.js'
-import { applyMutant, mutants, testOf, writeList } from './mutants.js'
+import { applyMutant, mutants, writeList } from './mutants.js'
 import { hashOf, readProgress, writeProgress } from './progress.js'
 import { openTests } from './tests.js'
 
@@ -77,11 +77,9 @@ async function test(mutant, copy, tests) {
     const failure = await firstFailure(mutant, tests).finally(() => write(text))
     if (failure && !(await tests.passes(failure.file)))
       throw new Error(`${failure.file} fails without the mutant, too`)
-    mutant.test = failure
-      ? [failure.file, failure.title ?? []].flat().join(' > ').replaceAll(/\s+/g, ' ')
-      : ''
+    mutant.test = failure?.file ?? ''
     writeList(mutant)
-    const outcome = failure ? `died: ${mutant.test}` : `survived: ${mutant.survives}`
+    const outcome = failure ? `died: ${failure.file} > ${failure.title}` : `survived: ${mutant.survives}`
     return { outcome, isExpected: (mutant.survives === '') === (failure !== undefined) }
   } catch (error) {
     return { outcome: `failed: ${error instanceof Error ? error.message : String(error)}`, isExpected: false }
@@ -89,19 +87,14 @@ async function test(mutant, copy, tests) {
 }
 
 /**
- * Returns the first failure of: the test that failed for this mutant before, its file, the chosen tests, and all unit and
+ * Returns the first failure of: the test file that failed for this mutant before, the chosen ones, and all unit and
  * command tests.
  *
  * @param {Mutant} mutant
  * @param {Tests} tests
  */
 async function firstFailure(mutant, tests) {
-  const known = testOf(mutant)
-  return (
-    (known && ((await tests.runOne(known)) ?? (await tests.run([known.file])))) ??
-    (await tests.run(chosen)) ??
-    tests.run(tests.files)
-  )
+  return (await tests.run([mutant.test])) ?? (await tests.run(chosen)) ?? tests.run(tests.files)
 }
 
 /**
@@ -111,11 +104,13 @@ async function firstFailure(mutant, tests) {
  * @param {string} directory with the files
  */
 function currentHash(mutant, directory) {
-  const test = testOf(mutant)
-  if ((mutant.survives === '') !== (test !== undefined)) return undefined
+  if ((mutant.survives === '') === (mutant.test === '')) return undefined
   try {
     const textOf = (/** @type {string} */ file) => readFileSync(join(directory, file), 'utf8')
-    return hashOf(applyMutant(textOf(mutant.file), mutant), ...(test ? [textOf(test.file)] : []))
+    return hashOf(
+      applyMutant(textOf(mutant.file), mutant),
+      ...(mutant.test === '' ? [] : [textOf(mutant.test)]),
+    )
   } catch {
     return undefined // The mutant does not fit to the file any more, or the test does not exist.
   }

@@ -6,7 +6,7 @@ import { createVitest } from 'vitest/node'
 /** Longer than one file, and all, need on a busy machine: only a mutant that never ends reaches that. */
 const timeoutMs = { one: 600_000, all: 3_600_000 }
 
-/** @typedef {{ file: string, title?: string }} Failure the failed test file, and the title of the test unless all fail */
+/** @typedef {{ file: string, title: string }} Failure the failed test file, and the title of its first failed test */
 
 /**
  * Opens the tests of a copy of the checkout.
@@ -50,9 +50,11 @@ export async function openTests(copy) {
       .find((module) => module?.state() === 'failed')
     if (failed) {
       const [test] = failed.children.allTests('failed')
-      return { file: failed.relativeModuleId, ...(test && { title: test.fullName }) }
+      return { file: failed.relativeModuleId, title: test?.fullName ?? 'all' }
     }
-    return first && (isTimeout || unhandledErrors.length > 0) ? { file: relative(first) } : undefined
+    return first && (isTimeout || unhandledErrors.length > 0)
+      ? { file: relative(first), title: 'all' }
+      : undefined
   }
 
   /** @param {import('vitest/node').TestSpecification} specification */
@@ -71,19 +73,6 @@ export async function openTests(copy) {
      * @returns {Promise<Failure | undefined>}
      */
     run: (files) => runSpecifications(specifications.filter((one) => files.includes(relative(one)))),
-
-    /**
-     * Runs one test, or nothing if it does not exist.
-     *
-     * @param {Failure} test
-     * @returns {Promise<Failure | undefined>}
-     */
-    async runOne({ file, title }) {
-      const found = specifications.find((one) => relative(one) === file)
-      if (!found) return undefined
-      const options = title === undefined ? {} : { testNamePattern: patternOf(title) }
-      return runSpecifications([found.project.createSpecification(found.moduleId, options)])
-    },
 
     /**
      * Returns whether all tests of a file pass. The files in the copy must be those of the checkout.
@@ -105,12 +94,6 @@ export async function openTests(copy) {
 
     close: () => vitest.close(),
   }
-}
-
-/** @param {string} title names of suites and of the test, separated by ` > ` */
-function patternOf(title) {
-  const names = title.split(' > ').map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
-  return new RegExp(`${names.join('(?: >)? ')}$`)
 }
 
 /** @param {string} copy */
