@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { displayWidth } from '../../src/ui/text.js'
 import { dropRequest, noFault } from '../support/proxy.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { setUpService } from './service-fixtures.js'
-import { createUnicodeCli, readGolden } from './unicode-fixtures.js'
+import { createUnicodeCli, expectGolden, readGolden } from './unicode-fixtures.js'
 
 async function calendarOf(cli: TestCli, ...options: string[]): Promise<string> {
   expect(await cli.run('log', ...options, '-o', 'log.ics', '--yes')).toMatchObject({ status: 0, stdout: '' })
@@ -14,10 +13,7 @@ async function calendarOf(cli: TestCli, ...options: string[]): Promise<string> {
 
 describe('tt log equals the reviewed output', () => {
   test.each([40, 60, 80, 120])('in a terminal of %i columns', async (columns) => {
-    const cli = await createUnicodeCli()
-    const { stdout } = await cli.runInTerminal(columns, 'log')
-    for (const line of stdout.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(columns)
-    expect(stdout).toBe(readGolden(`log-${columns}.txt`))
+    await expectGolden(await createUnicodeCli(), 'log', columns, 'log')
   })
 
   /** Replaces the random parts: the ID of the profile in the UIDs of a calendar, and entity tags. */

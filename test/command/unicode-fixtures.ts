@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { expect } from 'vitest'
+import { displayWidth } from '../../src/ui/text.js'
 import { preparedCli } from '../support/prepared-cli.js'
+import type { TestCli } from '../support/test-cli.js'
 
 /** Start, duration, task and notes of each entry. */
 const unicodeEntries = [
@@ -22,3 +25,10 @@ export const createUnicodeCli = preparedCli('2024-05-01T12:00:00', async (cli) =
 
 /** Reads an expected output. These files are written by hand, after a review of the output on a terminal. */
 export const readGolden = (name: string) => readFileSync(new URL(`golden/${name}`, import.meta.url), 'utf8')
+
+/** Expects that the command prints an expected output, whose lines fit in the terminal. */
+export async function expectGolden(cli: TestCli, name: string, columns: number, ...argv: string[]) {
+  const { stdout } = await cli.runInTerminal(columns, ...argv)
+  for (const line of stdout.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(columns)
+  expect(stdout).toBe(readGolden(`${name}-${columns}.txt`))
+}
