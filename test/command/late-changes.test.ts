@@ -4,28 +4,20 @@ import { forwardToForeign, type ServiceSetup, setUpService } from './service-fix
 
 type Forward = typeof forwardToForeign
 
-/** A service with one entry, 09:00 to 17:00, and requests that it executes late. */
-interface LateService extends ServiceSetup {
-  id: string
-  /** Cuts the connection of the next `count` requests with this method; `arrive` lets the service execute them. */
-  delay(method: string, count?: number): void
-  arrive(): Promise<void>
-  at(time: string): void
-  times(): Promise<string[]>
-  sentHeaders(name: string): unknown[]
-}
+type LateService = Awaited<ReturnType<typeof setUpLate>>
 
-async function setUpLate(forwardRequest: Forward = forwardToForeign): Promise<LateService> {
+/** Sets up a service with one entry, 09:00 to 17:00, and requests that it executes late. */
+async function setUpLate(forwardRequest: Forward = forwardToForeign) {
   const setup = await setUpService()
   const { cli, proxy, entries } = setup
   const late: (() => Promise<ProxiedResponse>)[] = []
-  let delayed: { method: string; count: number } | undefined
+  let delayed = ''
   const headers: ProxiedRequest['headers'][] = []
   const fault: Fault = (request, forward) => {
     const send = () => forwardRequest(request, forward)
     headers.push({ ...request.headers })
-    if (!delayed || delayed.count === 0 || request.method !== delayed.method) return send()
-    delayed.count--
+    if (request.method !== delayed) return send()
+    delayed = ''
     late.push(send)
     return undefined
   }
@@ -34,18 +26,19 @@ async function setUpLate(forwardRequest: Forward = forwardToForeign): Promise<La
   return {
     ...setup,
     id: String(id),
-    delay(method, count = 1) {
-      delayed = { method, count }
+    /** Cuts the connection of the next request with this method; `arrive` lets the service execute it. */
+    delay(method: string) {
+      delayed = method
     },
     async arrive() {
       for (const send of late.splice(0)) await send()
     },
-    at: (time) => cli.setTime(`2024-05-08T${time}Z`),
+    at: (time: string) => cli.setTime(`2024-05-08T${time}Z`),
     times: async () =>
       (await entries()).map(({ time_start: start, time_end: end }) =>
         [start, end].map((time) => String(time).slice(11, 16)).join('-'),
       ),
-    sentHeaders: (name) => headers.flatMap((each) => each[name] ?? []),
+    sentHeaders: (name: string) => headers.flatMap((each) => each[name] ?? []),
   }
 }
 

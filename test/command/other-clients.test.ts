@@ -1,6 +1,7 @@
 // @module-tag slow
 
 import { describe, expect, test } from 'vitest'
+import type { QueuedChangeJson } from '../../src/records/shapes/entries.js'
 import {
   design,
   type ForeignServiceSetup,
@@ -11,13 +12,6 @@ import {
 } from '../support/foreign-service-setup.js'
 import { dropRequest, dropResponse, jsonResponse, noFault } from '../support/proxy.js'
 import type { CommandResult, TestCli } from '../support/test-cli.js'
-
-interface ListedChange {
-  id: number
-  state: string
-  record: string
-  message: string
-}
 
 /** Sets up an account with one entry, design 07:00–07:30 "one", cached by both clients, and expense types. */
 async function setUpSharedEntry(): Promise<ForeignServiceSetup & { id: string }> {
@@ -90,9 +84,9 @@ async function syncTimer(theirs: string[], ours: string[], count: number) {
   return setup
 }
 
-const listChanges = (cli: TestCli) => cli.json<ListedChange[]>('sync', 'list')
+const listChanges = (cli: TestCli) => cli.json<QueuedChangeJson[]>('sync', 'list')
 
-async function readOnlyChange(cli: TestCli): Promise<ListedChange> {
+async function readOnlyChange(cli: TestCli): Promise<QueuedChangeJson> {
   const [change, ...more] = await listChanges(cli)
   if (!change || more.length > 0) throw new Error(`${more.length + (change ? 1 : 0)} changes are listed.`)
   return change
@@ -308,9 +302,9 @@ describe('an entry deleted elsewhere with pending edits', () => {
   })
 
   test.each([
-    ['by number', (changes: ListedChange[]) => changes.map(({ id }) => String(id))],
+    ['by number', (changes: QueuedChangeJson[]) => changes.map(({ id }) => String(id))],
     ['one after the other', undefined],
-    ['by the ID of the entry', (changes: ListedChange[]) => [String(changes[0]?.record)]],
+    ['by the ID of the entry', (changes: QueuedChangeJson[]) => [String(changes[0]?.record)]],
   ])('is created again once, with both edits, when they are retried %s', async (_, idsOf) => {
     const setup = await setUpSharedEntry()
     const { cli, proxy, id } = setup

@@ -1,20 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { EntryJson } from '../../src/records/shapes/entries.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { createTestCli } from '../support/test-cli.js'
 
-interface Row {
-  id: number
-  task: string
-  time_start: string
-  time_end: string
-  notes: string | null
-}
-
 /** Returns the times of an entry as local text. */
-const timesOf = ({ time_start: start, time_end: end }: Row) =>
-  [start, end].map((time) => time.slice(0, 'YYYY-MM-DDTHH:MM'.length)).join(' ')
+const timesOf = ({ time_start: start, time_end: end }: EntryJson) =>
+  [start, end].map((time) => time?.slice(0, 'YYYY-MM-DDTHH:MM'.length)).join(' ')
 
 /** Creates a workspace on 2024-05-01 at 15:00 with one task, and an entry until 11:00. */
 const createCli = preparedCli('2024-05-01T15:00:00', (cli) =>
@@ -38,7 +31,7 @@ describe('tt add', () => {
     [['--for', '30m'], '2024-05-01T14:30 2024-05-01T15:00'],
   ])('takes the times %j', async (argv, times) => {
     const cli = await createCli()
-    expect(timesOf(await cli.json<Row>('add', 'design', ...argv))).toBe(times)
+    expect(timesOf(await cli.json<EntryJson>('add', 'design', ...argv))).toBe(times)
   })
 
   test.each([
@@ -69,7 +62,7 @@ describe('tt add', () => {
     ['9', '1h', '--to', '10'],
   ])('reads the ID of a task before the times %j', async (...argv) => {
     const cli = await createManyTaskCli()
-    const entry = await cli.json<Row>('add', ...argv)
+    const entry = await cli.json<EntryJson>('add', ...argv)
     expect([entry.task, timesOf(entry)]).toEqual(['Task h', '2024-05-01T09:00 2024-05-01T10:00'])
   })
 
@@ -98,9 +91,13 @@ describe('tt add', () => {
   test('takes the task of the directory file for times alone', async () => {
     const cli = await createCli()
     writeFileSync(join(cli.home, '.tt.json'), '{"task": "Website/Design", "notes": "at home"}')
-    expect(timesOf(await cli.json<Row>('add', 'yesterday', '9-11'))).toBe('2024-04-30T09:00 2024-04-30T11:00')
-    expect(await cli.json<Row>('add', '2h')).toMatchObject({ task: 'Design', notes: 'at home' })
-    expect(await cli.json<Row>('add', 'Blog/Text', 'yesterday', '13-14')).toMatchObject({ task: 'Text' })
+    expect(timesOf(await cli.json<EntryJson>('add', 'yesterday', '9-11'))).toBe(
+      '2024-04-30T09:00 2024-04-30T11:00',
+    )
+    expect(await cli.json<EntryJson>('add', '2h')).toMatchObject({ task: 'Design', notes: 'at home' })
+    expect(await cli.json<EntryJson>('add', 'Blog/Text', 'yesterday', '13-14')).toMatchObject({
+      task: 'Text',
+    })
     writeFileSync(join(cli.home, '.tt.json'), '{"task": "Nonesuch"}')
     expect((await cli.run('add', '5m')).stderr).toContain('Using task from')
   })
@@ -130,7 +127,7 @@ describe('tt edit --append-notes', () => {
       { notes: '#logo' },
     ])
     await cli.json('undo')
-    const notes = (await cli.json<Row[]>('log')).map((entry) => entry.notes)
+    const notes = (await cli.json<EntryJson[]>('log')).map((entry) => entry.notes)
     expect(notes).toEqual(['first; call with Ada', null])
   })
 

@@ -1,17 +1,10 @@
 import { PassThrough } from 'node:stream'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { main } from '../../src/main.js'
+import type { WatchEventJson } from '../../src/records/shapes/watch.js'
 import { type Fault, respondToAll, startProxy } from '../support/proxy.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { createTestHost } from '../support/test-host.js'
-
-interface WatchedEvent {
-  type: string
-  time: string
-  today_seconds?: number
-  connection?: string
-  timer?: { duration_seconds: number } | null
-}
 
 /** Runs `tt watch --json` in this process, with a clock that the test sets. It ends with the test. */
 function startWatch(cli: TestCli, time: string) {
@@ -37,7 +30,7 @@ function startWatch(cli: TestCli, time: string) {
     output
       .split('\n')
       .slice(0, -1)
-      .map((line) => JSON.parse(line) as WatchedEvent)
+      .map((line) => JSON.parse(line) as WatchEventJson)
   return {
     interrupt,
     events,
