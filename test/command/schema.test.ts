@@ -138,27 +138,6 @@ test('a schema accepts further keys, and rejects a missing or wrong one', async 
   expect(validate({ ...entry, running: 'yes' })).toBe(false)
 })
 
-test('the comparison of the tests finds a key that is not declared, and a wrong error', async () => {
-  const printed = (stdout: string, stderr = '') => ({ status: 0, stdout, stderr })
-  expect(
-    await outputViolations(
-      ['tags', '--json'],
-      printed('[{"tag":"logo","count":1,"seconds":1,"last_used":"2024-05-08T09:00:00Z"}]'),
-    ),
-  ).toEqual([])
-  const cli = createTestCli()
-  await cli.run('start', 'Website/Design')
-  const entry = await cli.json('status')
-  expect(
-    await outputViolations(['status', '--json'], printed(JSON.stringify({ ...entry, minutes: 0 }))),
-  ).toEqual([expect.stringContaining('(minutes)')])
-  const extra = printed('[{"tag":"logo","count":1,"seconds":1,"minutes":0}]')
-  expect(await outputViolations(['tags', '--json'], extra)).toHaveLength(1)
-  expect(
-    await outputViolations(['tags', '--json'], printed('', '{"error":{"code":"unknown"}}')),
-  ).toHaveLength(1)
-})
-
 test('--line prints the schema of a line of --ndjson', async () => {
   const cli = createTestCli()
   await cli.run('add', 'Website/Design', '--from', '8:00', '--to', '9:00')
@@ -190,7 +169,7 @@ test('a line of a report has the declared keys for groupings, amounts and a comp
   }
 })
 
-test('the comparison of the tests includes a selection of keys, and exported lists', async () => {
+test('the comparison of the tests includes a selection of keys, exported lists and errors', async () => {
   const cli = createTestCli()
   await cli.run('add', 'Website/Design', '--from', '8:00', '--for', '1h')
   const violationsOf = async (argv: string[], change: (printed: string) => string) => {
@@ -207,6 +186,8 @@ test('the comparison of the tests includes a selection of keys, and exported lis
     expect(await violationsOf(argv, (printed) => printed.replace('"project"', '"projekt"'))).toHaveLength(1)
     expect(await violationsOf(argv, (printed) => printed.replace('"Website"', '7'))).toHaveLength(1)
   }
+  const stderr = '{"error":{"code":"unknown"}}'
+  expect(await outputViolations(['log', '--json'], { status: 2, stdout: '', stderr })).toHaveLength(1)
 })
 
 test('a command with subcommands prints the schemas of these', async () => {
