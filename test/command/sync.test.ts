@@ -9,7 +9,7 @@ import {
   respondToAll,
   respondToChanges,
 } from '../support/proxy.js'
-import { type Row, type ServiceSetup, setUpService } from './service-fixtures.js'
+import { type ServiceSetup, setUpService } from './service-fixtures.js'
 
 const change = ['add', 'design', '--from', '9:00', '--for', '1h']
 /** When a request of noon can no longer arrive. */
@@ -43,13 +43,6 @@ describe('tt sync', () => {
     })
     expect(await cli.run('sync', '--json')).toMatchObject({ status: 0, stdout: '[]\n', stderr: '' })
     expect(proxy.requests).toEqual([])
-  })
-
-  test('delivers changes in the order of the commands', async () => {
-    const { cli, takeChanges, entries } = await setUpPending(5)
-    expect(await cli.run('sync')).toMatchObject({ status: 0, stdout: '', stderr: 'Sent 5 changes.\n' })
-    expect(takeChanges().map(({ body }) => (body as Row).notes)).toEqual(['#1', '#2', '#3', '#4', '#5'])
-    expect(await entries()).toHaveLength(5)
   })
 
   test('retries after failures of a service that responds from time to time', async () => {
@@ -230,14 +223,6 @@ describe('a rejected change', () => {
     expect(takeChanges()).toEqual([])
     expect(await cli.run('sync', 'retry', '1')).toMatchObject({ status: 0 })
     expect(await entries()).toMatchObject([{ notes: 'x' }])
-  })
-
-  test('is corrected by an edit, together with its dependent changes', async () => {
-    const { cli, entries, takeChanges } = await setUpDependent()
-    expect(await cli.json('edit', '~1', '--task', 'review')).toMatchObject({ pending: false, notes: 'x' })
-    expect(takeChanges()).toHaveLength(1)
-    expect(await entries()).toMatchObject([{ notes: 'x', task_link_id: 2 }])
-    expect(await cli.json('sync', 'list')).toEqual([])
   })
 
   test('is discarded together with its dependent changes', async () => {
