@@ -43,24 +43,19 @@ export async function createServiceRecords(storage: Storage): Promise<{ client: 
 
 const openDatabase = preparedSqlite(createServiceRecords)
 
-/**
- * @param open opens a database that contains the records of `createServiceRecords`
- * @param date returns the time in the header `Date` of the responses; that of the service unless given
- */
-export async function startService(open?: undefined, date?: () => Date): Promise<Service>
+/** @param open opens a database that contains the records of `createServiceRecords` */
+export async function startService(): Promise<Service>
 export async function startService<Prepared extends { client: Service['client'] }>(
   open: () => Promise<PreparedDatabase<Prepared>>,
-  date?: () => Date,
 ): Promise<Service & Prepared>
 export async function startService(
   open: () => Promise<PreparedDatabase<{ client: Service['client'] }>> = openDatabase,
-  date: () => Date = clock,
 ): Promise<Service> {
   const { storage, prepared, close: closeDatabase } = await open()
   const app = createApp({ storage, clock, ...authenticateByToken(storage, clock) })
   const network = { publicUrl: undefined, host: '127.0.0.1', trustedProxies: undefined }
   const options = { storage, clock, passwordCost, ...network }
-  const server = await listen(withDate(describedHost(withAuthorizationServer(app, options)), date), {
+  const server = await listen(withDate(describedHost(withAuthorizationServer(app, options))), {
     host: '127.0.0.1',
     port: 0,
   })
@@ -73,7 +68,7 @@ export async function startService(
 }
 
 /** Returns the app with the time of the service in the responses, instead of that of this machine. */
-function withDate(app: HostedApp, clock: () => Date): HostedApp {
+function withDate(app: HostedApp): HostedApp {
   const { serve } = app
   return {
     async fetch(request, connection) {
