@@ -7,10 +7,9 @@ import { selectProfile } from '../../src/config/profile.js'
 import * as administration from '../../src/service/admin/administration.js'
 import type { Storage } from '../../src/service/storage/storage.js'
 import { readFiles, writeFiles } from '../support/home-files.js'
-import type { ServiceRow } from '../support/model.js'
-import { type ProxiedRequest, type ProxiedResponse, type ServiceProxy, startProxy } from '../support/proxy.js'
+import { type ProxiedRequest, type ProxiedResponse, startProxy } from '../support/proxy.js'
 import { readServiceList } from '../support/team.js'
-import { type CommandResult, createTestCli, type TestCli } from '../support/test-cli.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { type PreparedDatabase, preparedSqlite } from '../unit/service/fixtures.js'
 import {
   createServiceRecords,
@@ -23,23 +22,7 @@ import {
 export type Row = Record<string, unknown>
 
 /** A `tt` that uses a service through a proxy, with a token from the environment. */
-export interface ServiceSetup {
-  cli: TestCli
-  proxy: ServiceProxy
-  /** The database of the service. */
-  storage: Storage
-  /** Reads the entries from the service, in order of creation. */
-  entries(): Promise<ServiceRow[]>
-  expenses(): Promise<ServiceRow[]>
-  /** Returns the changes sent since the last call, and clears all requests. */
-  takeChanges(): { method: string; path: string; body: unknown }[]
-  /** Closes a period of the service. */
-  closeUntil(day: string): Promise<unknown>
-  /** Clears the recorded requests. */
-  clearRequests(): void
-  /** Sends a request directly to the service, as another client of the same account. */
-  sendAsOtherClient(method: string, path: string, body?: unknown): Promise<Row>
-}
+export type ServiceSetup = Awaited<ReturnType<typeof connect>>
 
 /** Creates the records of the service, and returns the application and the token of `cli`. */
 async function createRecords(storage: Storage) {
@@ -164,7 +147,7 @@ export const withoutClosing =
   <Result>(storage: Storage, prepared: Result) =>
   async (): Promise<PreparedDatabase<Result>> => ({ storage, prepared, close: async () => {} })
 
-async function connect(service: Service & { token: string }, ticking = false): Promise<ServiceSetup> {
+async function connect(service: Service & { token: string }, ticking = false) {
   const { token } = service
   const cli = createTestCli('2024-05-08T12:00:00Z', { ticking })
   const proxy = await startProxy(service.origin)
@@ -175,13 +158,19 @@ async function connect(service: Service & { token: string }, ticking = false): P
   return {
     cli,
     proxy,
+    /** The database of the service. */
     storage: service.storage,
+    /** Reads the entries from the service, in order of creation. */
     entries: () => rows('timesheets'),
     expenses: () => rows('expenses'),
-    closeUntil: (day) => administration.updateCompany(service.storage, { closedUntil: day }),
+    /** Closes a period of the service. */
+    closeUntil: (day: string) => administration.updateCompany(service.storage, { closedUntil: day }),
+    /** Clears the recorded requests. */
     clearRequests: () => void proxy.requests.splice(0),
+    /** Returns the changes sent since the last call, and clears all requests. */
     takeChanges: () => proxy.requests.splice(0).filter(isChange).map(describeChange),
-    async sendAsOtherClient(method, path, body) {
+    /** Sends a request directly to the service, as another client of the same account. */
+    async sendAsOtherClient(method: string, path: string, body?: unknown): Promise<Row> {
       const response = await fetch(`${service.url}${path}`, {
         method,
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -202,11 +191,6 @@ function describeChange({ method, path, body }: ProxiedRequest) {
     path: path.replace('/api/v1', ''),
     body: body === '' ? undefined : (JSON.parse(body) as unknown),
   }
-}
-
-/** Counts the occurrences of a text in stderr. */
-export function countInStderr({ stderr }: CommandResult, argv: string): number {
-  return stderr.split(argv).length - 1
 }
 
 /** Forwards a request as if the service ignored Idempotency-Key. */
