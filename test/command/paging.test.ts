@@ -17,18 +17,7 @@ const incomplete: ServiceVariant = { pages: { size: 2, headers: pageHeaders, ign
 /** Creates 9 entries and 9 expenses at a service without pages. `cli` has cached none of them. */
 const setUpPrepared = preparedForeignService(async ({ otherCli }) => {
   for (let hour = 1; hour <= 9; hour++) {
-    await runAt(
-      otherCli,
-      '18:00:00',
-      'add',
-      'design',
-      '--from',
-      `0${hour}:00`,
-      '--for',
-      '30m',
-      '-n',
-      `${hour}`,
-    )
+    await runAt(otherCli, '18:00:00', 'add', 'design', `${hour}:00-${hour}:30`, '-n', `${hour}`)
     await runAt(otherCli, '18:00:00', 'expenses', 'add', `${hour}.00`, '--type', 'Travel', '-n', `${hour}`)
   }
 })

@@ -16,6 +16,12 @@ function delayCreates(late: (() => Promise<unknown>)[]): Fault {
   }
 }
 
+/** Announces more records than the lists have. */
+const announceMore: Fault = async (request, forward) => {
+  const { headers, ...response } = await forwardWithoutKey(request, forward)
+  return { ...response, headers: { ...headers, 'x-total-count': '7' } }
+}
+
 /** Sets up a service that ignores Idempotency-Key and loses the connection of creates; `late` has their requests. */
 async function setUpLateCreates() {
   const setup = await setUpService()
@@ -81,10 +87,7 @@ describe.each(kinds)('%s whose create has an unknown outcome', (_, line, rows) =
     const { cli, proxy, at, recover, posts } = setup
     await cli.json(...line)
     recover()
-    proxy.fault = async (request, forward) => {
-      const { headers, ...response } = await forwardWithoutKey(request, forward)
-      return { ...response, headers: { ...headers, 'x-total-count': '7' } }
-    }
+    proxy.fault = announceMore
     at('12:05:00')
     expect(await cli.run('sync')).toMatchObject({
       status: 0,
@@ -164,10 +167,7 @@ test.each([
     await cli.json(...entry)
     cli.setTime('2024-05-08T12:00:40Z')
     if (count === 2) await cli.json(...other)
-    proxy.fault = async (request, forward) => {
-      const { headers, ...response } = await forwardWithoutKey(request, forward)
-      return { ...response, headers: { ...headers, 'x-total-count': '7' } }
-    }
+    proxy.fault = announceMore
     cli.setTime('2024-05-08T12:05:00Z')
     expect(await cli.run('sync', '--wait')).toMatchObject({
       status: 0,

@@ -29,13 +29,4 @@ export interface BilledReport extends ReportGroup {
 
 /** Reports on the year. */
 export const runYearReport = (cli: TestCli, by: readonly string[], ...options: string[]) =>
-  cli.json<BilledReport>(
-    'report',
-    '--since',
-    `${year.year}`,
-    '--until',
-    `${year.year}`,
-    '--by',
-    by.join(','),
-    ...options,
-  )
+  cli.json<BilledReport>('report', `${year.year}`, '--by', by.join(','), ...options)
