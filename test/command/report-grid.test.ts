@@ -42,12 +42,14 @@ test('the last unit of the calendar in --by becomes the columns', async () => {
   expect(stdout.split('\r\n')[0]).toBe('day,project,2024,total')
 })
 
-test('a terminal omits days off without an entry, by the setting working_days', async () => {
+test('a terminal and a page omit days off without an entry, by the setting working_days', async () => {
   const cli = await createReportCli()
   await cli.json('config', 'set', 'working_days', 'wednesday,saturday')
-  const { stdout } = await cli.runInTerminal(120, 'report', 'week', '--by', 'project,day', '--grid')
-  const headings = stdout.split('\n')[0]?.split(/ {2,}/)
-  expect(headings).toEqual(['Project', 'Mon 6', 'Tue 7', 'Wed 8', 'Sat 11', 'Total'])
+  const options = ['report', 'week', '--by', 'project,day', '--grid']
+  const { stdout } = await cli.runInTerminal(120, ...options)
+  expect(stdout.split('\n')[0]).toMatch(/^Project +Mon 6 +Tue 7 +Wed 8 +Sat 11 +Total$/)
+  const headings = (await cli.run(...options, '--html')).stdout.matchAll(/<th [^>]*>(\w{3} \d+)<\/th>/g)
+  expect([...headings].map(([, day]) => day)).toEqual(['Mon 6', 'Tue 7', 'Wed 8', 'Sat 11'])
 })
 
 test('the totals below a grid are those of its rounded groups', async () => {
@@ -68,31 +70,6 @@ test('the totals below a grid are those of its rounded groups', async () => {
   }
   const page = await cli.run('report', ...rounded, 'project,day', '--html')
   expect(page.stdout).toMatch(/<tr class="depth0"><th scope="row">.*Website.*120\.00/)
-})
-
-describe('the HTML report', () => {
-  const pageOf = async (...options: string[]) => {
-    const cli = await createUnicodeCli()
-    const { stdout } = await cli.run('report', '--grid', '--html', ...options)
-    return stdout.slice(stdout.lastIndexOf('<h2>Time by'))
-  }
-  const tableRows = (html: string) =>
-    [...html.matchAll(/<tr[^>]*>(.*?)<\/tr>/g)].map(([, row = '']) =>
-      row.replace(/<\/t[hd]>/g, '|').replace(/<[^>]+>/g, ''),
-    )
-
-  test('has a table of a week', async () => {
-    const html = await pageOf('week', '--by', 'project,day')
-    expect(html).toContain('<h2>Time by project and day</h2>')
-    expect(tableRows(html).slice(0, 6)).toEqual([
-      'Project|Mon 29|Tue 30|Wed 1|Thu 2|Fri 3|Total|',
-      'Internal running||8h 47m|45m|||9h 32m|',
-      'Website|3h 00m|1h 30m|1h 00m|||5h 30m|',
-      '設計|45m|||||45m|',
-      'אתר||12m||||12m|',
-      'Total|3h 45m|10h 29m|1h 45m|||15h 59m|',
-    ])
-  })
 })
 
 test('--fields selects columns', async () => {
