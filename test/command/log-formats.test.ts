@@ -12,7 +12,7 @@ async function calendarOf(cli: TestCli, ...options: string[]): Promise<string> {
 }
 
 describe('tt log equals the reviewed output', () => {
-  test.each([40, 60, 80, 120])('in a terminal of %i columns', async (columns) => {
+  test.each([40, 60, 80])('in a terminal of %i columns', async (columns) => {
     await expectGolden(await createUnicodeCli(), 'log', columns, 'log')
   })
 
