@@ -27,16 +27,6 @@ test('tables and their totals separate thousands, and have a column for each cur
     Average  13h 35m a working day (93 so far)
     "
   `)
-  expect((await cli.run('report', '2024', '--markdown')).stdout).toMatchInlineSnapshot(`
-    "| Project | Duration | Share | Entries | EUR | USD |
-    | --- | --: | --: | --: | --: | --: |
-    | Website | 1,234h 30m | 98% | 1 | 123,450.00 |  |
-    | Shop | 30h 00m | 2% | 1 |  | 2,700.00 |
-    | Total | 1,264h 30m |  | 2 | 123,450.00 | 2,700.00 |
-    | Billable | 1,264h 30m | 100% |  | 123,450.00 | 2,700.00 |
-    | Non-billable | 0m | 0% |  |  |  |
-    "
-  `)
   const { stdout: log } = await cli.runInTerminal(100, 'log', '2024')
   expect(log).toContain('2024-02-21 10:30  1,234h 30m  Acme')
   expect(log).toContain('2 entries, 1,264h 30m')
