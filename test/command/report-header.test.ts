@@ -31,20 +31,12 @@ describe('the header of the HTML report', () => {
     ])
   })
 
-  test('names no sender in a local workspace without the setting "sender"', async () => {
+  test('names the company without the setting "sender", unless it is the local workspace', async () => {
     const cli = await createReportCli()
-    expect(await headerOf(cli, 'today')).toEqual(['Time report', 'Wednesday, 8 May 2024'])
-  })
-
-  test('has the name of the company without the setting "sender"', async () => {
-    const cli = await createReportCli()
+    const title = ['Time report', 'Wednesday, 8 May 2024']
+    expect(await headerOf(cli, 'today')).toEqual(title)
     await cli.json('admin', 'company', '--name', 'Analytical Engines')
-    expect(await headerOf(cli, 'today')).toEqual([
-      'Time report',
-      'Wednesday, 8 May 2024',
-      'From',
-      'Analytical Engines',
-    ])
+    expect(await headerOf(cli, 'today')).toEqual([...title, 'From', 'Analytical Engines'])
   })
 
   test.each([
