@@ -103,24 +103,24 @@ describe('a local timer', () => {
   })
 })
 
-describe('the knowledge that a service rejects open entries', () => {
-  test('is removed when the service also rejects the entry with its end', { tags: 'slow' }, async () => {
-    const setup = await setUpLocalTimer({ status: 422, body: '' })
-    // The task link was the reason: the service now rejects every create.
-    setup.proxy.fault = ({ method }, forward) =>
-      method === 'POST' ? { status: 422, headers: {}, body: '{"errors":["Not today."]}' } : forward()
-    setup.cli.setTime('2024-05-08T08:30:00')
-    const stopped = await setup.cli.run('stop')
-    expect(stopped).toMatchObject({ status: 7, stderr: expect.stringContaining('Not today.') })
-    expect(await readLog(setup.cli)).toEqual([design('one', '08:00', '08:30')])
-    setup.proxy.fault = noFault
-    setup.service.variant = {}
-    takeChanges(setup)
-    await runAt(setup.cli, '08:40:00', 'start', 'review', '-n', 'open')
-    expect(takeChanges(setup)).toEqual(['POST /timesheets'])
-    expect(await setup.entries()).toEqual([{ task: 'Review', notes: 'open', from: '08:40', to: '' }])
-    await runAt(setup.cli, '08:41:00', 'sync', 'retry', '1')
-    expect(await setup.cli.json('sync', 'list')).toEqual([])
-    expect(await setup.entries()).toHaveLength(2)
-  })
+test('the knowledge that a service rejects open entries is removed when the service also rejects the entry with its end', {
+  tags: 'slow',
+}, async () => {
+  const setup = await setUpLocalTimer({ status: 422, body: '' })
+  // The task link was the reason: the service now rejects every create.
+  setup.proxy.fault = ({ method }, forward) =>
+    method === 'POST' ? { status: 422, headers: {}, body: '{"errors":["Not today."]}' } : forward()
+  setup.cli.setTime('2024-05-08T08:30:00')
+  const stopped = await setup.cli.run('stop')
+  expect(stopped).toMatchObject({ status: 7, stderr: expect.stringContaining('Not today.') })
+  expect(await readLog(setup.cli)).toEqual([design('one', '08:00', '08:30')])
+  setup.proxy.fault = noFault
+  setup.service.variant = {}
+  takeChanges(setup)
+  await runAt(setup.cli, '08:40:00', 'start', 'review', '-n', 'open')
+  expect(takeChanges(setup)).toEqual(['POST /timesheets'])
+  expect(await setup.entries()).toEqual([{ task: 'Review', notes: 'open', from: '08:40', to: '' }])
+  await runAt(setup.cli, '08:41:00', 'sync', 'retry', '1')
+  expect(await setup.cli.json('sync', 'list')).toEqual([])
+  expect(await setup.entries()).toHaveLength(2)
 })

@@ -263,24 +263,22 @@ describe('a command that fails', () => {
   })
 })
 
-describe('a new expense type', () => {
-  test('is created on first use, and removed by undo', async () => {
-    const cli = createTestCli()
-    expect(await cli.run('expenses', 'add', '12.50', '--type', 'Travel')).toMatchObject({
-      ...{ status: 0, stderr: expect.stringContaining('Created the expense type Travel.\n') },
-    })
-    expect(await cli.json('expenses', 'types')).toMatchObject([{ name: 'Travel' }])
-    expect(await cli.json('expenses', 'add', '5', '--type', 'travel')).toMatchObject({
-      expense_type: 'Travel',
-    })
-    await cli.run('undo', '2', '--yes')
-    expect(await cli.json('expenses', 'types')).toEqual([])
-    await cli.run('redo', '2', '--yes')
-    expect(await cli.json<Row[]>('expenses')).toMatchObject([
-      { expense_type: 'Travel' },
-      { expense_type: 'Travel' },
-    ])
+test('a new expense type is created on first use, and removed by undo', async () => {
+  const cli = createTestCli()
+  expect(await cli.run('expenses', 'add', '12.50', '--type', 'Travel')).toMatchObject({
+    ...{ status: 0, stderr: expect.stringContaining('Created the expense type Travel.\n') },
   })
+  expect(await cli.json('expenses', 'types')).toMatchObject([{ name: 'Travel' }])
+  expect(await cli.json('expenses', 'add', '5', '--type', 'travel')).toMatchObject({
+    expense_type: 'Travel',
+  })
+  await cli.run('undo', '2', '--yes')
+  expect(await cli.json('expenses', 'types')).toEqual([])
+  await cli.run('redo', '2', '--yes')
+  expect(await cli.json<Row[]>('expenses')).toMatchObject([
+    { expense_type: 'Travel' },
+    { expense_type: 'Travel' },
+  ])
 })
 
 describe('settings and aliases that name a renamed record', () => {

@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { createTestCli } from '../support/test-cli.js'
 
 test('start, status, stop and log show the same entry', async () => {
@@ -117,19 +119,17 @@ describe('stop', () => {
   })
 })
 
-describe('status', () => {
-  test('--cached shows the changes of this machine', async () => {
-    const cli = createTestCli('2024-05-01T09:00:00')
-    expect(await cli.json('status', '--cached')).toBeNull()
-    await cli.run('start', 'Acme/Website/Design', '-n', 'first')
-    cli.setTime('2024-05-01T09:10:00')
-    expect(await cli.json('status', '--cached')).toEqual(await cli.json('status'))
-    expect((await cli.runInTerminal(80, 'status', '--cached')).stdout).toContain(
-      'Timer  10m  since 09:00  Acme / Website / Design  first\n',
-    )
-    await cli.run('stop')
-    expect(await cli.json('status', '--cached')).toBeNull()
-  })
+test('status --cached shows the changes of this machine', async () => {
+  const cli = createTestCli('2024-05-01T09:00:00')
+  expect(await cli.json('status', '--cached')).toBeNull()
+  await cli.run('start', 'Acme/Website/Design', '-n', 'first')
+  cli.setTime('2024-05-01T09:10:00')
+  expect(await cli.json('status', '--cached')).toEqual(await cli.json('status'))
+  expect((await cli.runInTerminal(80, 'status', '--cached')).stdout).toContain(
+    'Timer  10m  since 09:00  Acme / Website / Design  first\n',
+  )
+  await cli.run('stop')
+  expect(await cli.json('status', '--cached')).toBeNull()
 })
 
 test('continue starts the last finished entry again, with its notes', async () => {
@@ -170,4 +170,19 @@ test('stop sets the end and the notes of a timer that was started long ago', asy
   cli.setTime('2024-09-01T09:00:00')
   const stopped = await cli.json('stop', '--at', '2024-05-01 17:00', '-n', 'after')
   expect(stopped).toMatchObject({ notes: 'after', duration_seconds: 8 * 3600 })
+})
+
+test('tt status writes a timer that has not changed at most once a minute', async () => {
+  const cli = createTestCli('2024-05-01T09:30:00')
+  await cli.json('start', 'Website/Design')
+  const database = await openSqlite(join(cli.home, 'workspace.db'))
+  onTestFinished(() => database.close())
+  const version = () => database.prepare('PRAGMA data_version').get()
+  const before = version()
+  cli.setTime('2024-05-01T09:30:59')
+  await cli.json('status')
+  expect(version()).toEqual(before)
+  cli.setTime('2024-05-01T09:31:00')
+  await cli.json('status')
+  expect(version()).not.toEqual(before)
 })
