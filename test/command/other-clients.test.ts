@@ -94,25 +94,13 @@ async function readOnlyChange(cli: TestCli): Promise<QueuedChangeJson> {
 
 test('tt status does not restore a timer that is stopped while its response is on the way', async () => {
   const { cli, proxy, entries } = await setUpSharedTimer()
-  let [arrive, release] = [() => {}, () => {}]
-  const arrived = new Promise<void>((resolve) => {
-    arrive = resolve
-  })
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
   proxy.fault = async (_request, forward) => {
     proxy.fault = noFault
     const response = await forward()
-    arrive()
-    await released
+    await runAt(cli, '08:30:00', 'stop')
     return response
   }
-  const status = cli.run('status', '--json')
-  await arrived
-  await runAt(cli, '08:30:00', 'stop')
-  release()
-  expect(await status).toMatchObject({ stdout: 'null\n', stderr: '' })
+  expect(await cli.run('status', '--json')).toMatchObject({ stdout: 'null\n', stderr: '' })
   expect(await cli.run('status', '--cached', '--json')).toMatchObject({ stdout: 'null\n' })
   expect((await entries())[0]).toEqual(design('one', '08:00', '08:30'))
 })

@@ -130,12 +130,7 @@ describe('with a service', () => {
 test('commands do not prompt without a terminal, and name the missing argument', async () => {
   const cli = await createMorningCli()
   const before = await cli.json('log')
-  for (const [line] of [
-    [['rm']],
-    [['rm', '--pick']],
-    [['continue', '--pick']],
-    [['edit', '--pick', '-n', 'x']],
-  ] as const) {
+  for (const line of [['rm'], ['rm', '--pick'], ['continue', '--pick'], ['edit', '--pick', '-n', 'x']]) {
     for (const option of ['--yes', '--no-input', '--json']) {
       const rejected = await cli.run(...line, option)
       expect(rejected).toMatchObject({ status: 2, stderr: expect.stringContaining('Cannot prompt') })
