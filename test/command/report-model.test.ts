@@ -23,18 +23,7 @@ interface Price {
   thousandths: number
   currency: keyof typeof digits
 }
-interface ModelEntry {
-  path: readonly [string, string, string]
-  from: Date
-  seconds: number
-}
-interface Case {
-  entries: ModelEntry[]
-  /** By project; null for time that is not billable, undefined without a rate. */
-  prices: Record<string, Price | null | undefined>
-  rounding: Rounding
-  isSetting: boolean
-}
+type ValueOf<Values> = Values extends fc.Arbitrary<infer Value> ? Value : never
 
 const paths = names.client.flatMap((client) =>
   names.project.flatMap((project) => names.task.map((task) => `${client}/${project}/${task}`)),
@@ -47,9 +36,11 @@ const createTaskCli = preparedCli('2024-12-01T12:00:00', async (cli) => {
   }
 })
 
-const path = fc.tuple(...levels.map((level) => fc.constantFrom(...names[level]))) as fc.Arbitrary<
-  [string, string, string]
->
+const path = fc.tuple(
+  fc.constantFrom(...names.client),
+  fc.constantFrom(...names.project),
+  fc.constantFrom(...names.task),
+)
 /** Around the changes of Europe/Berlin at 01:00 UTC. */
 const start = fc
   .tuple(
@@ -57,16 +48,18 @@ const start = fc
     fc.integer({ min: -90_000, max: 90_000 }),
   )
   .map(([change, seconds]) => new Date(Date.parse(change) + seconds * 1000))
-const entry: fc.Arbitrary<ModelEntry> = fc.record({
+const entry = fc.record({
   path,
   from: start,
   seconds: fc.integer({ min: 60, max: 30_000 }),
 })
+type ModelEntry = ValueOf<typeof entry>
 const price: fc.Arbitrary<Price> = fc
   .record({ cents: fc.integer({ min: 0, max: 20_000 }), currency: fc.constantFrom('EUR', 'JPY', 'KWD') })
   .map(({ cents, currency }) => ({ thousandths: cents * 10, currency }))
+/** null for time that is not billable, undefined without a rate. */
 const anyPrice = fc.oneof({ weight: 4, arbitrary: price }, fc.constant(null), fc.constant(undefined))
-const cases: fc.Arbitrary<Case> = fc.record({
+const cases = fc.record({
   entries: fc.array(entry, { minLength: 1, maxLength: 9 }),
   prices: fc.record({
     'Acme/Web': price,
@@ -77,6 +70,7 @@ const cases: fc.Arbitrary<Case> = fc.record({
   rounding: fc.constantFrom(...roundings),
   isSetting: fc.boolean(),
 })
+type Case = ValueOf<typeof cases>
 
 /** Rounds an entry, a half step up. */
 function roundedOf(seconds: number, rounding: Rounding): number {
