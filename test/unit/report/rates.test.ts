@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { currencyDecimals } from '../../../src/lib/currencies.js'
+import { decimalHours, roundToHundredth } from '../../../src/report/decimal-hours.js'
 import { amountOf, amountsOfRoundedGroup, isSameRate, parseRate, toMoney } from '../../../src/report/rates.js'
 import { usageErrorOf } from '../../support/usage-error.js'
 
@@ -97,4 +98,25 @@ test('amounts of different currencies are sorted by code, each with the digits o
     { currency: 'USD', amount: '0.05' },
   ])
   expect(currencyDecimals('points')).toBe(2)
+})
+
+describe('decimal hours', () => {
+  test('are the exact hours, rounded half up', () => {
+    expect([17, 18, 3600].map(decimalHours)).toEqual(['0.00', '0.01', '1.00'])
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 4e9 }), (seconds) => {
+        const hundredths = (BigInt(seconds) * 200n + 3600n) / 7200n
+        expect(BigInt(decimalHours(seconds).replace('.', ''))).toBe(hundredths)
+      }),
+    )
+  })
+
+  test('times the rate are the amount of the rounded seconds', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1e9 }), (seconds) => {
+        const hundredths = BigInt(decimalHours(seconds).replace('.', ''))
+        expect(amountOf(euros('95.55'), roundToHundredth(seconds))).toBe((hundredths * 9555n + 50n) / 100n)
+      }),
+    )
+  })
 })

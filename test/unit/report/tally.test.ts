@@ -112,6 +112,70 @@ describe('grouped time', () => {
   })
 })
 
+describe('groups of tags', () => {
+  const termsOf = () => ({ isBillable: true, rate: parseRate('95 EUR', 'rate', undefined) })
+  const entries = [
+    entry('2024-05-06T09:00', '2024-05-06T10:00', { notes: '#logo and #Website' }),
+    entry('2024-05-06T10:00', '2024-05-06T10:30', { notes: 'Again #LOGO' }),
+    entry('2024-05-07T09:00', '2024-05-07T09:15', { notes: 'No tag, issue #12' }),
+  ]
+
+  test('divide days, and are divided by days', () => {
+    const byDay = tally(entries, ['day', 'tag']).groups
+    expect(byDay.map(({ seconds, groups }) => [seconds, groups.map((group) => group.seconds)])).toEqual([
+      [5400, [5400, 3600]],
+      [900, [900]],
+    ])
+    const byTag = tally(entries, ['tag', 'day'])
+    expect(byTag.totals.seconds).toBe(6300)
+    expect(byTag.groups[0]?.groups.map(({ key }) => key)).toEqual(['2024-05-06'])
+  })
+
+  test('do not change the rounded total of the group above them', () => {
+    const rounding = { stepSeconds: 3600, direction: 'up' } as const
+    expect(tally(entries, ['tag'], { rounding }).totals.roundedSeconds).toBe(3 * 3600)
+    // 1:45 in all, rounded as a whole; the groups of tags are rounded each.
+    const rounded = tally(entries, ['tag'], { termsOf, rounding, roundsTotals: true })
+    expect(rounded.totals.roundedSeconds).toBe(2 * 3600)
+    expect(rounded.totals.amounts).toEqual([{ currency: 'EUR', amount: '190.00' }])
+    expect(rounded.groups.map(({ roundedSeconds }) => roundedSeconds)).toEqual([7200, 3600, 3600])
+  })
+
+  test('have the totals of every other grouping, and the time of the entries with each tag', () => {
+    const tags = ['logo', 'website', 'travel']
+    const anyEntry = fc
+      .record({
+        start: fc.date({ min: new Date('2024-05-01'), max: new Date('2024-05-20'), noInvalidDate: true }),
+        lengthMs: fc.integer({ min: 0, max: 30 * 3600 * 1000 }),
+        tags: fc.subarray(tags),
+      })
+      .map(({ start, lengthMs, tags }) =>
+        entry(start.toISOString(), new Date(start.getTime() + lengthMs).toISOString(), {
+          notes: tags.map((tag) => `#${tag}`).join(' '),
+        }),
+      )
+    fc.assert(
+      fc.property(
+        fc.array(anyEntry, { maxLength: 12 }),
+        fc.constantFrom<Dimension[]>(['tag'], ['tag', 'day'], ['week', 'tag'], ['tag', 'project']),
+        (entries, by) => {
+          const { totals, groups } = tally(entries, by, { termsOf })
+          expect(totals).toEqual(tally(entries, ['project'], { termsOf }).totals)
+          if (by[0] !== 'tag') return
+          for (const tag of tags) {
+            const tagged = entries.filter(({ notes }) => notes.split(' ').includes(`#${tag}`))
+            const group = groups.find(({ key }) => key === tag)
+            expect(group?.count ?? 0).toBe(tagged.length)
+            const { seconds, amounts } = tally(tagged, [], { termsOf }).totals
+            expect(group?.seconds ?? 0).toBe(seconds)
+            expect(group?.amounts ?? []).toEqual(amounts)
+          }
+        },
+      ),
+    )
+  })
+})
+
 describe('the tally of an entry', () => {
   test('includes only the time within the period', () => {
     const entries = [

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { limitGroups } from '../../../../src/report/limits.js'
+import type { ComparedGroup } from '../../../../src/report/comparison.js'
+import { limitComparedGroups, limitGroups } from '../../../../src/report/limits.js'
 import type { Group } from '../../../../src/report/report-model.js'
 import { outline } from '../fixtures.js'
 
@@ -81,4 +82,26 @@ test('combined groups have the sums of the group around them, and are about as m
       expect(combined === 0 || omitted > combined).toBe(true)
     }),
   )
+})
+
+function comparedGroup(name: string, seconds: number, comparedSeconds: number): ComparedGroup {
+  const totals = (of: number) => ({ ...group(name, of), displayed: group(name, of) })
+  return {
+    ...{ by: 'notes', label: name, comparedLabel: name, key: name, comparedKey: name, id: null },
+    ...{ current: totals(seconds), compared: totals(comparedSeconds), running: false, groups: [] },
+  }
+}
+
+test('groups of two periods are combined with their sums in each period', () => {
+  const groups = Array.from({ length: 10 }, (_, index) => comparedGroup(`n${index}`, index, 100 + index))
+  const { nodes, omitted, count } = limitComparedGroups(groups, 4)
+  expect({ omitted, count }).toEqual({ omitted: 6, count: 10 })
+  expect(nodes.slice(0, 4)).toEqual(groups.slice(0, 4))
+  expect(nodes).toHaveLength(5)
+  expect(nodes[4]).toMatchObject({
+    label: '6 others',
+    current: { seconds: 39, count: 6, amounts: [{ currency: 'EUR', amount: '39.30' }] },
+    compared: { seconds: 639, count: 6, amounts: [{ currency: 'EUR', amount: '639.30' }] },
+  })
+  expect(nodes[4]?.compared.share).toBeCloseTo(6.39)
 })
