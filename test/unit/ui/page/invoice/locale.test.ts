@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import { invoiceLocales } from '../../../../../src/lib/invoice-words.js'
+import { invoicePage } from '../../../../../src/ui/page/invoice/invoice-page.js'
 import {
   countryName,
   formatDecimal,
   formatInvoiceDay,
   formatPercent,
 } from '../../../../../src/ui/page/invoice/locale.js'
+import { exampleInvoice } from './example.js'
 
 const samples = ['0.00', '5.72', '999.99', '1234.50', '9999', '12345.678', '1234567.89', '-1234.50']
 
@@ -30,13 +32,16 @@ test('numbers keep all their digits', () => {
 })
 
 test.each([
-  ['en', '3 May 2024', 'Germany'],
-  ['de', '3. Mai 2024', 'Deutschland'],
-  ['fr', '3 mai 2024', 'Allemagne'],
-  ['es', '3 de mayo de 2024', 'Alemania'],
-  ['nl', '3 mei 2024', 'Duitsland'],
-] as const)('days and countries in %s', (locale, day, country) => {
+  ['en', '3 May 2024', 'Germany', 'Total', 'Total hours'],
+  ['de', '3. Mai 2024', 'Deutschland', 'Gesamtbetrag', 'Stunden gesamt'],
+  ['fr', '3 mai 2024', 'Allemagne', 'Total TTC', 'Total des heures'],
+  ['es', '3 de mayo de 2024', 'Alemania', 'Total', 'Total de horas'],
+  ['nl', '3 mei 2024', 'Duitsland', 'Totaal', 'Totaal uren'],
+] as const)('days, countries and the labels of both sums in %s', (locale, day, country, total, hours) => {
   expect(formatInvoiceDay('2024-05-03', locale)).toBe(day)
   expect(countryName('DE', locale)).toBe(country)
   expect(countryName('XX', locale)).toBe('XX')
+  const page = invoicePage(exampleInvoice({ locale, annex: 'days' }), { isDraft: false })
+  expect(page).toContain(`<tr class="total"><th scope="row">${total}</th>`)
+  expect(page).toContain(`<tr class="sum"><th scope="row">${hours}</th>`)
 })
