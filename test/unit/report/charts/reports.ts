@@ -1,7 +1,7 @@
 import type { Day } from '../../../../src/lib/calendar/day.js'
 import type { Dimension } from '../../../../src/records/report-names.js'
 import { nameOfSpan } from '../../../../src/report/charts/bars.js'
-import type { Group, Money, Report } from '../../../../src/report/report-model.js'
+import type { Group, Report } from '../../../../src/report/report-model.js'
 import { reportFrame } from '../fixtures.js'
 
 /** Time on a project on a day, in seconds. */
@@ -11,14 +11,7 @@ export interface DayWork {
   seconds: number
 }
 
-export interface ReportOptions {
-  since?: Day | null
-  until?: Day | null
-  targetSeconds?: number | null
-  targetSince?: string | null
-  amounts?: Money[]
-  rate?: Money
-}
+export type ReportOptions = Partial<Pick<Report, 'since' | 'until' | 'targetSeconds' | 'amounts'>>
 
 /** Returns the report of this work by day and project. */
 export function reportByDay(work: readonly DayWork[], framing: ReportOptions = {}): Report {
@@ -67,19 +60,13 @@ function reportOf(
   const seconds = sum(work)
   const workingDays = new Set(work.map(({ day }) => day)).size
   return {
-    ...reportFrame,
-    ...{ since: framing.since ?? null, until: framing.until ?? null },
-    by,
-    groups,
+    ...{ ...reportFrame, since: null, until: null, by, groups },
     ...totalsOf(seconds),
     count: work.length,
-    amounts: framing.amounts ?? [],
-    rate: framing.rate ?? null,
     isBilled: framing.amounts !== undefined,
     workingDays,
     averageSeconds: workingDays === 0 ? null : Math.round(seconds / workingDays),
-    targetSeconds: framing.targetSeconds ?? null,
-    targetSince: framing.targetSince ?? null,
+    ...framing,
   }
 }
 

@@ -5,19 +5,12 @@ import { type Grid, gridColumns, gridOf } from '../../../../src/report/grid/grid
 import type { Entry } from '../../../../src/tracking/entries/entry.js'
 import { reportOf } from '../fixtures.js'
 
-export interface GridOptions {
-  rows?: Dimension[]
-  columns?: CalendarDimension
-  weekStart?: Weekday
-}
-
 /** Returns the grid of entries; by default of projects by days, in weeks that begin on Monday. */
 export function gridOfEntries(
   entries: readonly Entry[],
   { first, last }: Period,
-  options: GridOptions = {},
+  { rows = ['project'] as Dimension[], columns = 'day' as CalendarDimension, weekStart = 1 as Weekday } = {},
 ): Grid {
-  const { rows = ['project'], columns = 'day', weekStart = 1 } = options
   const reportBy = (by: Dimension[]) => reportOf(entries, by, { first, last }, { weekStart })
   const tagLevel = rows.indexOf('tag')
   const base = tagLevel < 0 ? undefined : reportBy([...rows.slice(0, tagLevel), columns])

@@ -61,8 +61,9 @@ const worked: Worked[] = [
   },
 ]
 
-const table = (width: number | undefined, rows: Worked[] = worked) =>
-  joinChunks(renderList(workedView, rows, 'table', { style: plainStyle, width }))
+const render = <Row>(view: View<Row>, rows: readonly Row[], width?: number, style = plainStyle) =>
+  joinChunks(renderList(view, rows, 'table', { style, width }))
+const table = (width: number | undefined, rows = worked) => render(workedView, rows, width)
 
 describe('a table', () => {
   it('fits 60 columns', async () => {
@@ -85,10 +86,7 @@ describe('a table', () => {
     const columns = workedView.columns.map((column) =>
       column.key === 'notes' ? { key: 'notes', title: 'Notes', canWrap: true } : column,
     )
-    const options = { style: plainStyle, width: 60 }
-    expect(
-      await joinChunks(renderList({ ...workedView, columns }, worked.slice(2), 'table', options)),
-    ).toMatchInlineSnapshot(`
+    expect(await render({ ...workedView, columns }, worked.slice(2), 60)).toMatchInlineSnapshot(`
       "ID  Duration  Project  Notes
       Tue 2024-05-07
       10      240m  שָׁלוֹם
@@ -122,7 +120,7 @@ describe('a table', () => {
       groupTotals: (rows: readonly Worked[]) =>
         rows.map(({ day }) => `${rows.reduce((sum, row) => sum + (row.day === day ? row.minutes : 0), 0)}m`),
     }
-    const text = await joinChunks(renderList(view, worked, 'table', { style: plainStyle, width: 80 }))
+    const text = await render(view, worked, 80)
     expect(text.split('\n').filter((line) => line.includes('2024'))).toEqual([
       'Mon 2024-05-06  95m',
       'Tue 2024-05-07  255m',
@@ -145,28 +143,19 @@ describe('a table', () => {
 
   it('preserves every row and their order over many pages', async () => {
     const rows = Array.from({ length: 1_001 }, (_, index) => ({ id: index, day: 'x', notes: `n${index}` }))
-    const lines = (await joinChunks(renderList(noteView, rows, 'table', { style: plainStyle, width: 80 })))
-      .trimEnd()
-      .split('\n')
+    const lines = (await render(noteView, rows, 80)).trimEnd().split('\n')
     expect(lines.slice(1).map((line) => line.trim().split(/ +/))).toEqual(
       rows.map((row) => [`${row.id}`, 'x', row.notes]),
     )
   })
 
   it('preserves a row without text', async () => {
-    const text = await joinChunks(
-      renderList(stringsView(['a']), [{ a: '' }, { a: 'x' }], 'table', { style: plainStyle, width: 80 }),
-    )
-    expect(text).toBe('a\n\nx\n')
+    expect(await render(stringsView(['a']), [{ a: '' }, { a: 'x' }], 80)).toBe('a\n\nx\n')
   })
 
   it('aligns the column next to every special value', async () => {
     const view: View<Note> = { ...noteView, columns: [...noteView.columns].reverse() }
-    const lines = (
-      await joinChunks(renderList(view, specialNotes, 'table', { style: plainStyle, width: 40 }))
-    )
-      .trimEnd()
-      .split('\n')
+    const lines = (await render(view, specialNotes, 40)).trimEnd().split('\n')
     expect(
       lines.slice(1).map((line) => displayWidth(line.replace(/\d\d?$/, '')) + (/\d\d$/.test(line) ? 2 : 1)),
     ).toEqual(specialNotes.map(() => displayWidth(lines[0] ?? '')))
@@ -179,9 +168,7 @@ describe('a table', () => {
       group: (row) => row.notes ?? '',
       footer: ([row]) => row?.notes ?? '',
     }
-    const text = await joinChunks(
-      renderList(view, [{ id: 1, day: 'd', notes }], 'table', { style, width: 80 }),
-    )
+    const text = await render(view, [{ id: 1, day: 'd', notes }], 80, style)
     const heading = '\u001b[1mID  Day  Notes'
     expect(text.startsWith(heading)).toBe(true)
     expect(text.slice(text.indexOf('\n') + 1)).not.toMatch(/[^\P{Cc}\n]/u)
@@ -198,7 +185,7 @@ describe('a table', () => {
       ],
     }
     const rows = [{ id: 1, day: 'd', notes: 'running for ever' }]
-    const text = await joinChunks(renderList(view, rows, 'table', { style, width: 12 }))
+    const text = await render(view, rows, 12, style)
     expect(text).toBe('\u001b[1mNotes     ID\u001b[22m\n\u001b[32mrunning…\u001b[39m  1\n')
   })
 
@@ -217,10 +204,7 @@ describe('a table', () => {
             ...stringsView(['a', 'b', 'c'], { canShrink: true }),
             group: (of: Record<string, string>) => of.a ?? '',
           }
-          const lines = (
-            await joinChunks(renderList(view, rows, 'table', { style: plainStyle, width }))
-          ).split('\n')
-          for (const line of lines) {
+          for (const line of (await render(view, rows, width)).split('\n')) {
             expect(displayWidth(line)).toBeLessThanOrEqual(width)
             expect(line).toBe(line.trimEnd())
           }
@@ -263,7 +247,7 @@ describe('one record in a terminal', () => {
       json: (row: readonly string[]) => ({ a: row[0], b: row[1] }),
     }
     const row = ['a name of some length', 'reconsideration of it']
-    expect(await joinChunks(renderList(view, [row], 'table', { style: plainStyle, width: 32 }))).toBe(
+    expect(await render(view, [row], 32)).toBe(
       'Name             Text\na name of some…  reconsideration\n                 of it\n',
     )
   })

@@ -10,9 +10,17 @@ import { examplePage } from './example.js'
 
 const month = { since: '2024-05-01', until: '2024-05-31' }
 const work = randomWork(month.since, month.until)
-const page = await joinChunks(
-  reportPage(examplePage(work, { ...month, amounts: [{ currency: 'EUR', amount: '11743.90' }] })),
-)
+const render = (...input: Parameters<typeof examplePage>) => joinChunks(reportPage(examplePage(...input)))
+const page = await render(work, { ...month, amounts: [{ currency: 'EUR', amount: '11743.90' }] })
+
+const year = { since: '2024-01-01', until: '2024-12-31' }
+const ofYear = examplePage(randomWork(year.since, year.until), year)
+
+const figures = { duration: '1h 00m', hours: '1.00', amounts: [] }
+const entryRow = {
+  ...{ ...figures, from: '09:00', to: '10:00', isContinued: false, rate: null },
+  ...{ client: 'Acme', project: 'Website', task: 'Design' },
+}
 
 const hostile = `"><script>alert(1)</script><img src=x onerror='x'>&amp;</title></style>`
 
@@ -30,9 +38,7 @@ describe('the page of a report', () => {
   })
 
   it('has the recipient in the title of the document', async () => {
-    const text = await joinChunks(
-      reportPage(examplePage(work, month, { title: 'Invoice 7', recipient: 'Acme' })),
-    )
+    const text = await render(work, month, { title: 'Invoice 7', recipient: 'Acme' })
     expect(text).toContain('<title>Invoice 7 – Acme – 2024-05-01 to 2024-05-31</title>')
   })
 
@@ -55,7 +61,7 @@ describe('the page of a report', () => {
       commonValues: [{ title: hostile, text: hostile }],
     }
     const amounts = [{ currency: hostile, amount: '1.00' }]
-    const text = await joinChunks(reportPage(examplePage(evil, { ...month, amounts }, more)))
+    const text = await render(evil, { ...month, amounts }, more)
     expect(text).not.toMatch(/<script|<img|onerror='|&amp;<|\0/)
     expect(text.match(/<\/style>/g)).toHaveLength(1)
     expect(text.match(/<\/title>/g)).toHaveLength(text.match(/<title/g)?.length ?? 0)
@@ -91,7 +97,7 @@ describe('the page of a report', () => {
 
   it('shows shares by another dimension under their own heading', async () => {
     expect(page).not.toContain('<h2>Time by task')
-    const text = await joinChunks(reportPage(examplePage(work, month, { sharesBy: 'task' })))
+    const text = await render(work, month, { sharesBy: 'task' })
     expect(text).toMatch(
       /<h2>Time by task<\/h2>[\s\S]*class="figure part"[\s\S]*<h2>Total by client and project<\/h2>/,
     )
@@ -123,17 +129,14 @@ describe('the page of a report', () => {
   })
 
   it('has maps of the last 20 years only, and states how many it omits', async () => {
-    const year = { since: '2024-01-01', until: '2024-12-31' }
-    const model = examplePage(randomWork(year.since, year.until), year)
-    const maps = Array.from({ length: 22 }, () => model.heatMaps).flat()
-    const text = await joinChunks(reportPage({ ...model, heatMaps: maps }))
+    const maps = Array.from({ length: 22 }, () => ofYear.heatMaps).flat()
+    const text = await joinChunks(reportPage({ ...ofYear, heatMaps: maps }))
     expect(text.match(/<svg id="heat\d+"/g)).toHaveLength(20)
     expect(text).toContain('2 earlier years are omitted')
   })
 
   it('has a heat map for a long period, and none for a month', async () => {
-    const year = { since: '2024-01-01', until: '2024-12-31' }
-    const long = await joinChunks(reportPage(examplePage(randomWork(year.since, year.until), year)))
+    const long = await joinChunks(reportPage(ofYear))
     expect(long.match(/<rect class="h\d" [^>]*><title>/g)).toHaveLength(366)
     expect(page).not.toContain('class="h1"')
   })
@@ -154,7 +157,7 @@ describe('the page of a report', () => {
     [3600 * 1000, 'behind the target'],
     [0, 'ahead of the target'],
   ])('shows with a target of %i seconds that the time is %s', async (targetSeconds, words) => {
-    expect(await joinChunks(reportPage(examplePage(work, { ...month, targetSeconds })))).toContain(words)
+    expect(await render(work, { ...month, targetSeconds })).toContain(words)
     expect(page).not.toContain('Balance')
   })
 
@@ -167,7 +170,7 @@ describe('the page of a report', () => {
   })
 
   it('has a message and no charts without time', async () => {
-    const text = await joinChunks(reportPage(examplePage([], month)))
+    const text = await render([], month)
     expect(text).toContain('No time in this period.')
     expect(text).not.toMatch(/role="img"|<table/)
   })
@@ -176,19 +179,10 @@ describe('the page of a report', () => {
     tags: 'slow',
   }, async () => {
     const count = 40_000
-    const row = {
-      from: '09:00',
-      to: '10:00',
-      isContinued: false,
-      rate: null,
-      client: 'Acme',
-      project: 'Website',
-    }
-    const figures = { duration: '1h 00m', hours: '1.00', amounts: [] }
     const notes = 'A note of about the usual length'
     const days = Array.from({ length: count / 100 }, (_, day) => ({
       ...{ title: `day ${day}`, figures },
-      rows: Array.from({ length: 100 }, () => ({ ...row, ...figures, task: 'Design', notes })),
+      rows: Array.from({ length: 100 }, () => ({ ...entryRow, notes })),
     }))
     const model = examplePage(work, month, { days })
     model.report.count = count
@@ -205,7 +199,7 @@ describe('the page of a report', () => {
   it('has real minus signs and isolates names of other scripts in texts without markup', async () => {
     const names = ['Website', 'אתר', 'موقع']
     const mixed = names.flatMap((project) => steadyWork('2024-05-02', [3600], project))
-    const text = await joinChunks(reportPage(examplePage(mixed, { ...month, targetSeconds: 9 * 3600 })))
+    const text = await render(mixed, { ...month, targetSeconds: 9 * 3600 })
     expect(text).toContain('<dd>−6h 00m</dd>')
     expect(text).toContain(`(${names.map((name) => `&#x2068;${name}&#x2069;`).join(', ')})</title>`)
   })
@@ -214,10 +208,8 @@ describe('the page of a report', () => {
     let read = 0
     async function* days(): AsyncGenerator<EntryDay> {
       for (; read < 5000; read += 500) {
-        const figures = { duration: '1h 00m', hours: '1.00', amounts: [] }
-        const row = { from: '09:00', to: '10:00', isContinued: false, ...figures, rate: null }
         const rows = Array.from({ length: 500 }, (_, index) => ({
-          ...{ ...row, client: null, project: 'Website', task: 'Design' },
+          ...entryRow,
           notes: `number ${read + index}`,
         }))
         yield { title: `day ${read}`, figures, rows }
