@@ -5,9 +5,9 @@ import { jsonText } from '../../../src/ui/formats/json.js'
 import { renderList, usesStyle } from '../../../src/ui/formats/render.js'
 import { reportPage } from '../../../src/ui/page/page.js'
 import { escapeForTerminal } from '../../../src/ui/text.js'
-import { type CalendarEvent, plainStyle, type View } from '../../../src/ui/view.js'
+import { plainStyle, type View } from '../../../src/ui/view.js'
 import { examplePage } from './page/example.js'
-import { hostileTexts, joinChunks, unsafeCharacter } from './special-texts.js'
+import { hostileTexts, joinChunks, tea, unsafeCharacter } from './special-texts.js'
 
 const texts = Object.values(hostileTexts)
 const formats: Format[] = ['table', 'tsv', ...selectableFormats]
@@ -18,21 +18,6 @@ interface Row {
 }
 
 const rows: Row[] = texts.map((notes, id) => ({ id, notes }))
-const event = ({ id, notes }: Row): CalendarEvent => {
-  const time = new Date('2024-05-01T09:30:00Z')
-  return {
-    uid: String(id),
-    start: time,
-    end: time,
-    stamp: time,
-    summary: notes,
-    description: notes,
-    categories: [notes],
-    created: undefined,
-    modified: undefined,
-    isTentative: false,
-  }
-}
 const view: View<Row> = {
   columns: [
     { key: 'id', title: 'ID' },
@@ -40,7 +25,7 @@ const view: View<Row> = {
   ],
   json: (row) => ({ ...row }),
   empty: 'Nothing.',
-  event,
+  event: ({ notes }) => ({ ...tea, summary: notes, description: notes, categories: [notes] }),
 }
 
 const list = (format: Format, width: number | undefined) =>

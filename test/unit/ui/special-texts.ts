@@ -1,4 +1,4 @@
-import type { Column, Style, View } from '../../../src/ui/view.js'
+import type { CalendarEvent, Column, Style, View } from '../../../src/ui/view.js'
 
 export interface Note {
   id: number
@@ -64,6 +64,19 @@ export const specialNotes: Note[] = Object.values(specialTexts).map((notes, inde
   day: '2024-05-06',
   notes,
 }))
+
+export const tea: CalendarEvent = {
+  uid: 'time-entry-7@tt',
+  start: new Date('2024-03-31T00:30:00.900Z'),
+  end: new Date('2024-03-31T01:54:00Z'),
+  stamp: new Date('2024-04-02T08:00:00Z'),
+  created: new Date('2024-04-01T08:00:00Z'),
+  modified: new Date('2024-04-02T08:00:00Z'),
+  summary: 'Acme / Website / Design',
+  description: 'Tea, cakes; and\ntalk',
+  categories: ['Acme', 'Tea, cakes'],
+  isTentative: false,
+}
 
 /** A style that marks text with legible characters. */
 export const taggedStyle: Style = {

@@ -1,24 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { addDays, countDays, type Day, type Weekday } from '../../../../src/lib/calendar/day.js'
+import { addDays, countDays, type Weekday } from '../../../../src/lib/calendar/day.js'
 import { barChart } from '../../../../src/report/charts/bars.js'
-import type { BarChart } from '../../../../src/report/charts/chart-model.js'
 import { heatMaps } from '../../../../src/report/charts/heat.js'
 import { shares } from '../../../../src/report/charts/shares.js'
-import type { Report } from '../../../../src/report/report-model.js'
-import { type DayWork, reportByDay, reportByProject } from './reports.js'
+import { fullTime } from './examples.js'
+import { chartOf, type DayWork, reportByDay, reportByProject } from './reports.js'
 
 const hour = 3600
-
-function chartOf(
-  report: Report,
-  weekStart: Weekday = 1,
-  targetOf?: (day: Day) => number | undefined,
-): BarChart {
-  const chart = barChart(report, { weekStart, ...(targetOf ? { targetOf } : {}) })
-  if (!chart) throw new Error('The report is not grouped by the calendar.')
-  return chart
-}
 
 const anyDay = (days: number) => fc.integer({ min: 0, max: days }).map((n) => addDays('2023-12-25', n))
 const anyWork = (days: number): fc.Arbitrary<DayWork[]> =>
@@ -177,8 +166,7 @@ describe('the bars of a report', () => {
 
   it('have the target of their days, or none without a target', () => {
     const period = { since: '2024-01-01', until: '2024-03-31' }
-    const targetOf = (day: Day) => (new Date(day).getUTCDay() % 6 === 0 ? 0 : 8 * hour)
-    const { bars, maxSeconds } = chartOf(reportByDay([], period), 1, targetOf)
+    const { bars, maxSeconds } = chartOf(reportByDay([], period), 1, fullTime)
     expect(bars.map(({ target }) => target)).toEqual(Array.from({ length: 13 }, () => 40 * hour))
     expect(maxSeconds).toBe(40 * hour)
     expect(chartOf(reportByDay([], period), 1, () => undefined).bars[0]?.target).toBeUndefined()

@@ -1,6 +1,7 @@
-import type { Day } from '../../../../src/lib/calendar/day.js'
+import type { Day, Weekday } from '../../../../src/lib/calendar/day.js'
 import type { Dimension } from '../../../../src/records/report-names.js'
-import { nameOfSpan } from '../../../../src/report/charts/bars.js'
+import { barChart, nameOfSpan } from '../../../../src/report/charts/bars.js'
+import type { BarChart } from '../../../../src/report/charts/chart-model.js'
 import type { Group, Report } from '../../../../src/report/report-model.js'
 import { reportFrame } from '../fixtures.js'
 
@@ -28,6 +29,17 @@ export function reportByDay(work: readonly DayWork[], framing: ReportOptions = {
 /** Returns the report of this work by project. */
 export function reportByProject(work: readonly DayWork[], framing: ReportOptions = {}): Report {
   return reportOf(['project'], byProject(work, sum(work)), work, framing)
+}
+
+/** Returns the bars of a report that is grouped by the calendar. */
+export function chartOf(
+  report: Report,
+  weekStart: Weekday = 1,
+  targetOf?: (day: Day) => number | undefined,
+): BarChart {
+  const chart = barChart(report, { weekStart, ...(targetOf ? { targetOf } : {}) })
+  if (!chart) throw new Error('The report is not grouped by the calendar.')
+  return chart
 }
 
 function byProject(work: readonly DayWork[], whole: number): Group[] {

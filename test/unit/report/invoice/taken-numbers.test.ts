@@ -25,7 +25,8 @@ function setUp({ isReadable = true } = {}) {
     taken_at: '2024-05-01T00:00:00Z',
   })
   const store = async ({ invoice }: RecordedNumber) => void stored.add(invoice)
-  return { path, stored, create, choice, store }
+  const end = () => Promise.reject(new Error('killed'))
+  return { path, create, choice, store, end }
 }
 
 test('a taken number stays taken', async () => {
@@ -41,25 +42,18 @@ test('no number is taken if none is chosen', async () => {
 })
 
 test('the number of a process that ended before it stored the invoice is free again', async () => {
-  const { path, create, choice, store } = setUp()
-  const ended = create().take(
-    () => choice('1'),
-    () => Promise.reject(new Error('killed')),
-  )
-  await expect(ended).rejects.toThrow('killed')
+  const { path, create, choice, store, end } = setUp()
+  await expect(create().take(() => choice('1'), end)).rejects.toThrow('killed')
   expect(readFileSync(path, 'utf8')).toContain('"reserved":true')
   expect([...(await create().read()).keys()]).toEqual([])
   expect(await create().take(() => choice('1'), store)).toMatchObject({ number: '1' })
 })
 
 test('the number of a process that ended after it stored the invoice is taken', async () => {
-  const { path, create, choice, store, stored } = setUp()
+  const { path, create, choice, store, end } = setUp()
   const ended = create().take(
     () => choice('1'),
-    async () => {
-      stored.add('id 1')
-      throw new Error('killed')
-    },
+    (taken) => store(taken).then(end),
   )
   await expect(ended).rejects.toThrow('killed')
   expect([...(await create().read()).keys()]).toEqual(['1'])
@@ -71,13 +65,8 @@ test('the number of a process that ended after it stored the invoice is taken', 
 })
 
 test('a reserved number stays taken while its profile cannot be read', async () => {
-  const { create, choice } = setUp({ isReadable: false })
-  await create()
-    .take(
-      () => choice('1'),
-      () => Promise.reject(new Error('killed')),
-    )
-    .catch(() => undefined)
+  const { create, choice, end } = setUp({ isReadable: false })
+  await expect(create().take(() => choice('1'), end)).rejects.toThrow('killed')
   expect([...(await create().read()).keys()]).toEqual(['1'])
 })
 

@@ -3,20 +3,7 @@ import nodeIcal from 'node-ical'
 import { describe, expect, it, test } from 'vitest'
 import { renderList } from '../../../../src/ui/formats/render.js'
 import { type CalendarEvent, plainStyle, type View } from '../../../../src/ui/view.js'
-import { joinChunks, noteView, specialTexts } from '../special-texts.js'
-
-const tea: CalendarEvent = {
-  uid: 'time-entry-7@tt',
-  start: new Date('2024-03-31T00:30:00.900Z'),
-  end: new Date('2024-03-31T01:54:00Z'),
-  stamp: new Date('2024-04-02T08:00:00Z'),
-  created: new Date('2024-04-01T08:00:00Z'),
-  modified: new Date('2024-04-02T08:00:00Z'),
-  summary: 'Acme / Website / Design',
-  description: 'Tea, cakes; and\ntalk',
-  categories: ['Acme', 'Tea, cakes'],
-  isTentative: false,
-}
+import { joinChunks, noteView, specialTexts, tea } from '../special-texts.js'
 
 const view: View<CalendarEvent> = {
   columns: [],

@@ -131,10 +131,6 @@ describe('a table', () => {
     expect(await table(undefined)).toContain('before it has named them all\n')
   })
 
-  it('is empty without rows', async () => {
-    expect(await table(80, [])).toBe('')
-  })
-
   it('does not shorten fixed columns, even in a narrow terminal', async () => {
     const lines = (await table(12)).split('\n')
     expect(lines[0]).toBe('ID  Duration  …  …')

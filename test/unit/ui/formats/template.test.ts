@@ -1,5 +1,4 @@
 import { describe, expect, it, test } from 'vitest'
-import { TtError } from '../../../../src/lib/errors.js'
 import { renderList } from '../../../../src/ui/formats/render.js'
 import { plainStyle, type View } from '../../../../src/ui/view.js'
 import { joinChunks, type Note, noteView, specialNotes, unescapeField } from '../special-texts.js'
@@ -52,10 +51,8 @@ describe('a template', () => {
     ['end\\', '"\\" is not an escape sequence'],
     ['', 'it is empty'],
   ])('is rejected: %j, because %s', async (template, reason) => {
-    const error = await render(template).catch((thrown: unknown) => thrown)
-    expect(error).toBeInstanceOf(TtError)
-    expect(error).toMatchObject({
-      code: 'usage',
+    await expect(render(template)).rejects.toMatchObject({
+      ...{ name: 'TtError', code: 'usage' },
       message: `--template is invalid: ${reason}.`,
       hint: expect.stringContaining('{label}'),
     })
@@ -66,8 +63,7 @@ describe('a template', () => {
     ['{}', '""'],
     ['{constructor}', '"constructor"'],
   ])('is rejected with unknown fields: %j', async (template, named) => {
-    const error = await render(template).catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({
+    await expect(render(template)).rejects.toMatchObject({
       code: 'usage',
       message: `--template: unknown field ${named}.`,
       hint: 'Available: id, day, notes, shout, chars.',
