@@ -82,7 +82,8 @@ function reportOf(
   }
 }
 
-function totalsOf(seconds: number) {
+/** Returns the totals of time that is exact, billable and without a rate. */
+export function totalsOf(seconds: number) {
   return {
     ...{ seconds, roundedSeconds: seconds, billableSeconds: seconds, billableRoundedSeconds: seconds },
     ...{ running: false, amounts: [], rate: null },

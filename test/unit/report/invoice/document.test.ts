@@ -7,30 +7,13 @@ import type { InvoiceBody } from '../../../../src/records/shapes/invoices.js'
 import { lineAmount, negate, roundAmount } from '../../../../src/report/invoice/decimals.js'
 import { cancellationOf, createDraft, type ExpenseMode } from '../../../../src/report/invoice/document.js'
 import { type BilledEntry, type TaxTerms, totalsOf } from '../../../../src/report/invoice/lines.js'
+import { billedEntry, recipient, sender } from '../../ui/page/invoice/example.js'
 import { decimal, type ModelEntry, modelInvoice } from './model.js'
-
-const party = {
-  ...{ name: 'Ada', street: null, city: null, postal_code: null, country: null },
-  ...{ tax_id: null, vat_id: null, email: null },
-}
 
 const standard: TaxTerms = { category: 'standard', percent: '19', reason: null }
 
-function billedEntry(
-  { description, rateHundredths, seconds }: ModelEntry,
-  id: number,
-  billed = seconds,
-): BilledEntry {
-  const start = Date.UTC(2024, 4, 1) + id * 86_400_000
-  return {
-    ...{ id, description, order: description.toLowerCase(), task_link_id: 1, notes: `note ${id}` },
-    external_id: null,
-    ...{ rate: decimal(rateHundredths, 2), seconds, billed_seconds: billed },
-    time_start: new Date(start).toISOString(),
-    time_end: new Date(start + seconds * 1000).toISOString(),
-    day: new Date(start).toISOString().slice(0, 10),
-  }
-}
+const entryOf = ({ rateHundredths, ...entry }: ModelEntry, id: number, billed_seconds = entry.seconds) =>
+  billedEntry(Date.UTC(2024, 4, 1 + id), { ...entry, id, rate: decimal(rateHundredths, 2), billed_seconds })
 
 function draftOf(
   entries: readonly BilledEntry[],
@@ -44,7 +27,7 @@ function draftOf(
 ): InvoiceBody {
   return createDraft({
     terms: {
-      ...{ currency, locale: 'en', tax, sender: party, recipient: party, client: 'Acme', client_id: 1 },
+      ...{ currency, locale: 'en', tax, sender, recipient, client: 'Acme', client_id: 1 },
       ...{ reference: null, due: null, iban: null, note: null, logo: null },
     },
     ...{ date: '2024-06-01', since: '2024-05-01', until: '2024-05-31', entries, expenseMode, annex },
@@ -105,7 +88,7 @@ test('hours, amounts, tax and total are those of the model', { tags: 'slow' }, (
       (modelEntries, expenses, taxThousandths, [currency, decimals], step, isExpenseTaxed) => {
         const rounding = step && parseRounding(`${step.seconds / 60}m:${step.direction}`)
         const entries = modelEntries.map((entry, id) =>
-          billedEntry(entry, id, rounding ? roundSeconds(entry.seconds, rounding) : entry.seconds),
+          entryOf(entry, id, rounding ? roundSeconds(entry.seconds, rounding) : entry.seconds),
         )
         const terms = { decimals, expenses, isExpenseTaxed, step, taxThousandths }
         const { lines: expectedLines, ...sums } = modelInvoice(modelEntries, terms)
@@ -135,7 +118,7 @@ test('the hours of the annex and the amounts of the entries add up to the lines'
       fc.constantFrom('days' as const, 'entries' as const),
       (modelEntries, annex) => {
         const draft = draftOf(
-          modelEntries.map((entry, id) => billedEntry(entry, id)),
+          modelEntries.map((entry, id) => entryOf(entry, id)),
           { annex },
         )
         expect(total(draft.annex.map(({ hours }) => hours))).toBe(
@@ -153,7 +136,7 @@ test('the hours of the annex and the amounts of the entries add up to the lines'
 
 test('entries and the annex are in the order of the starts, and days have one row each', () => {
   const [first, second, third] = ['Review', 'Design', 'Review'].map((description, id) =>
-    billedEntry({ description, rateHundredths: 9500n, seconds: 3600 }, id),
+    entryOf({ description, rateHundredths: 9500n, seconds: 3600 }, id),
   ) as [BilledEntry, BilledEntry, BilledEntry]
   const sameDay = { ...third, day: second.day, time_start: second.time_start.replace('T00', 'T01') }
   const { entries, annex } = draftOf([sameDay, second, first], { annex: 'days' })
@@ -180,7 +163,7 @@ test('each tax rate is computed from its own net amount', () => {
 test('a cancellation has the negative hours and amounts of its invoice, and adds up to zero with it', () => {
   fc.assert(
     fc.property(fc.array(arbitraryEntry, { minLength: 1, maxLength: 20 }), (modelEntries) => {
-      const entries = modelEntries.map((entry, id) => billedEntry(entry, id))
+      const entries = modelEntries.map((entry, id) => entryOf(entry, id))
       const draft = { ...draftOf(entries, { expenses: ['12.50'] }), number: 'A-1', due: '2024-06-15' }
       const cancellation = cancellationOf(draft, '2024-07-01')
       expect(cancellation).toMatchObject({
@@ -199,7 +182,7 @@ test('a cancellation has the negative hours and amounts of its invoice, and adds
 })
 
 test('notes are only in an annex of entries', () => {
-  const entries = [billedEntry({ description: 'A', rateHundredths: 100n, seconds: 3600 }, 1)]
+  const entries = [entryOf({ description: 'A', rateHundredths: 100n, seconds: 3600 }, 1)]
   expect(JSON.stringify(draftOf(entries))).not.toContain('note 1')
   expect(JSON.stringify(draftOf(entries, { annex: 'days' }))).not.toContain('note 1')
   expect(draftOf(entries, { annex: 'entries' }).annex).toMatchObject([{ notes: 'note 1', hours: '1.00' }])
@@ -207,13 +190,13 @@ test('notes are only in an annex of entries', () => {
 
 test('the same text with two rates is two lines, the higher rate first', () => {
   const rates = [5000n, 9500n].map((rateHundredths, id) =>
-    billedEntry({ description: 'A', rateHundredths, seconds: 3600 }, id),
+    entryOf({ description: 'A', rateHundredths, seconds: 3600 }, id),
   )
   expect(draftOf(rates).lines.map(({ rate }) => rate)).toEqual(['95.00', '50.00'])
 })
 
 test('expenses that are passed through are untaxed, and omitted ones are nowhere', () => {
-  const entries = [billedEntry({ description: 'A', rateHundredths: 10_000n, seconds: 3600 }, 1)]
+  const entries = [entryOf({ description: 'A', rateHundredths: 10_000n, seconds: 3600 }, 1)]
   expect(draftOf(entries, { expenses: ['10.005'], expenseMode: 'gross' })).toMatchObject({
     ...{ net: '110.01', tax: '19.00', total: '129.01' },
     taxes: [

@@ -14,6 +14,7 @@ import {
   type ReportOptions,
   reportByDay,
   reportByProject,
+  totalsOf,
 } from '../../report/charts/reports.js'
 
 const notes = [
@@ -122,19 +123,14 @@ function byClient(projects: readonly Group[]): Group[] {
     const sum = (read: (group: Group) => number) => groups.reduce((total, group) => total + read(group), 0)
     const seconds = sum((group) => group.seconds)
     return {
+      ...totalsOf(seconds),
       by: 'client',
       key: client,
       id: null,
       label: client ?? 'no client',
-      seconds,
-      roundedSeconds: seconds,
-      billableSeconds: seconds,
-      billableRoundedSeconds: seconds,
       count: sum(({ count }) => count),
       share: sum(({ share }) => share),
-      running: groups.some(({ running }) => running),
       amounts: groups.some(({ amounts }) => amounts.length > 0) ? [worth(seconds)] : [],
-      rate: null,
       groups,
     }
   })

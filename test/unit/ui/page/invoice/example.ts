@@ -12,6 +12,20 @@ export const recipient: Party = {
   ...{ country: 'GB', tax_id: null, vat_id: 'GB987654321', email: null },
 }
 
+/** Returns an entry that starts at an instant in epoch milliseconds. */
+export function billedEntry(
+  startMs: number,
+  entry: Pick<BilledEntry, 'id' | 'seconds' | 'rate' | 'description'> & Partial<BilledEntry>,
+): BilledEntry {
+  const start = new Date(startMs).toISOString()
+  return {
+    ...{ task_link_id: 1, external_id: null, notes: `note ${entry.id}`, billed_seconds: entry.seconds },
+    ...{ order: entry.description.toLowerCase(), time_start: start, day: start.slice(0, 10) },
+    time_end: new Date(startMs + entry.seconds * 1000).toISOString(),
+    ...entry,
+  }
+}
+
 export interface ExampleOptions {
   lines?: number
   expenses?: number
@@ -34,25 +48,13 @@ export function exampleInvoice({
   tax = { category: 'standard', percent: '19', reason: null },
   number = '2024-007',
 }: ExampleOptions = {}): InvoiceBody {
-  const entries = Array.from({ length: lines }, (_, index): BilledEntry => {
-    const start = Date.UTC(2024, 4, 1 + (index % 31), 9)
-    const seconds = 600 + ((index * 7919) % 30_000)
-    return {
-      ...{
-        id: index + 1,
-        task_link_id: 1,
-        external_id: null,
-        seconds,
-        billed_seconds: seconds,
-        rate: '95.00',
-      },
-      time_start: new Date(start).toISOString(),
-      time_end: new Date(start + seconds * 1000).toISOString(),
-      description: description(index),
-      order: String(index).padStart(5, '0'),
-      ...{ day: new Date(start).toISOString().slice(0, 10), notes: `Worked on part ${index + 1}` },
-    }
-  })
+  const entries = Array.from({ length: lines }, (_, index) =>
+    billedEntry(Date.UTC(2024, 4, 1 + (index % 31), 9), {
+      ...{ id: index + 1, seconds: 600 + ((index * 7919) % 30_000), rate: '95.00' },
+      ...{ description: description(index), order: String(index).padStart(5, '0') },
+      notes: `Worked on part ${index + 1}`,
+    }),
+  )
   const draft = createDraft({
     terms: {
       ...{ currency: 'EUR', locale, tax, sender, recipient, client: 'Acme', client_id: 1 },
