@@ -1,9 +1,11 @@
+import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { escapeHtml } from '../../../src/lib/text/html.js'
 import { type Format, selectableFormats } from '../../../src/ui/formats/formats.js'
 import { jsonText } from '../../../src/ui/formats/json.js'
 import { renderList, usesStyle } from '../../../src/ui/formats/render.js'
 import { reportPage } from '../../../src/ui/page/page.js'
+import { createPrompts } from '../../../src/ui/prompts.js'
 import { escapeForTerminal } from '../../../src/ui/text.js'
 import { plainStyle, type View } from '../../../src/ui/view.js'
 import { examplePage } from './page/example.js'
@@ -66,4 +68,20 @@ test.each(Object.entries(hostileTexts))('a page escapes %s in its title and its 
   const page = await joinChunks(reportPage(model))
   expect(page).toContain(`<title>${escapeHtml(text)}`)
   expect(page).not.toMatch(unsafeCharacter)
+})
+
+test.each(Object.entries(hostileTexts))('a prompt shows %s as a visible escape', async (_, text) => {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  let shown = ''
+  output.on('data', (piece) => {
+    shown += piece
+  })
+  const prompts = createPrompts(input, output, plainStyle)
+  const isShown = new Promise<void>((resolve) => output.on('data', () => shown.includes('?') && resolve()))
+  const confirmation = prompts.confirm(`Delete ${text}?`)
+  await isShown
+  input.write('n\r')
+  expect(await confirmation).toBe(false)
+  expect(shown).not.toContain(text)
+  expect(shown).toMatch(/Delete (a|safe)(\\x|\\u|↵)/)
 })
