@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { currencyDecimals } from '../../../src/lib/currencies.js'
 import { decimalHours, roundToHundredth } from '../../../src/report/decimal-hours.js'
-import { amountOf, amountsOfRoundedGroup, isSameRate, parseRate, toMoney } from '../../../src/report/rates.js'
+import { amountOf, amountsOfRoundedGroup, parseRate, toMoney } from '../../../src/report/rates.js'
 import { usageErrorOf } from '../../support/usage-error.js'
 
 const euros = (text: string) => parseRate(text, 'rate', 'EUR')
@@ -28,12 +28,6 @@ describe('a rate', () => {
   ])('cannot be %j where the currency is %j', (text, currency) => {
     expect(usageErrorOf(() => parseRate(text, 'rate.Acme', currency)).message).toContain('rate.Acme')
   })
-})
-
-test('rates are the same with the same price in the same currency', () => {
-  expect(isSameRate(euros('95'), euros('95.00 eur'))).toBe(true)
-  expect(isSameRate(euros('95'), euros('95 USD'))).toBe(false)
-  expect(isSameRate(euros('95'), euros('96'))).toBe(false)
 })
 
 describe('an amount', () => {

@@ -279,6 +279,7 @@ describe('the amount of an entry', () => {
     }
     expect(rateWith(parseRate('95.00', 'rate', 'EUR'))).toEqual(eur('95.00'))
     expect(rateWith(parseRate('95 USD', 'rate', undefined))).toBeNull()
+    expect(rateWith(parseRate('96 EUR', 'rate', undefined))).toBeNull()
   })
 
   test('is that of its rounded duration', () => {
