@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { readTypedTimes } from '../../../../src/commands/adjust/times.js'
-import { parseDuration } from '../../../../src/lib/calendar/duration.js'
 import { parsePeriod } from '../../../../src/lib/calendar/period.js'
 import { parseTime, toRfc3339 } from '../../../../src/lib/calendar/time.js'
 import { TtError } from '../../../../src/lib/errors.js'
@@ -24,18 +23,14 @@ const periods: [text: string, meaning: string][] = [
   ['all', '..'],
   ['1d', '2024-05-01..2024-05-01'],
   ['7d', '2024-04-25..2024-05-01'],
-  ['7 days', '2024-04-25..2024-05-01'],
   ['last-7-days', '2024-04-25..2024-05-01'],
-  ['2w', '2024-04-18..2024-05-01'],
   ['last 2 weeks', '2024-04-18..2024-05-01'],
   ['Last  Week', '2024-04-22..2024-04-28'],
   ['next-month', '2024-06-01..2024-06-30'],
-  ['next year', '2025-01-01..2025-12-31'],
   ['today..next week', '2024-05-01..2024-05-12'],
   ['may-2023', '2023-05-01..2023-05-31'],
   ['q3-2022', '2022-07-01..2022-09-30'],
   ['17.11.2026', '2026-11-17..2026-11-17'],
-  ['1.5.2024', '2024-05-01..2024-05-01'],
   ['1.4.2024..15.4.2024', '2024-04-01..2024-04-15'],
   ['monday .. wednesday', '2024-04-29..2024-05-01'],
   // Thursday has not come yet: the end is the first one after the start.
@@ -70,13 +65,11 @@ test.each(periods)('the period %j means %s', (text, meaning) => {
 
 const times: [text: string, meaning: string][] = [
   ['9', '2024-05-01T09:00:00+02:00'],
-  ['17', '2024-05-01T17:00:00+02:00'],
   ['0', '2024-05-01T00:00:00+02:00'],
   ['24', '"24" is not a time: there is no hour 24.'],
   ['yesterday 9', '2024-04-30T09:00:00+02:00'],
   ['9h30', '2024-05-01T09:30:00+02:00'],
   ['9h3', '"9h3" is not a time.'],
-  ['9h', '"9h" is not a time.'],
   ['1.5.2024 9', '2024-05-01T09:00:00+02:00'],
   ['31.2.2024 9:00', '"31.2.2024 9:00" is not a time: there is no day "31.2.2024".'],
   ['5/6/2024 9:00', '"5/6/2024 9:00" can be 2024-06-05 or 2024-05-06.'],
@@ -85,18 +78,6 @@ const times: [text: string, meaning: string][] = [
 
 test.each(times)('the time %j means %s', (text, meaning) => {
   expect(meaningOf(() => toRfc3339(parseTime(text, now)))).toBe(meaning)
-})
-
-const durations: [text: string, meaning: number | string][] = [
-  ['1,5h', 5400],
-  ['0,25 h', 900],
-  ['9h30', 34_200],
-  ['1h5', '"1h5" is not a duration.'],
-  ['1,500h', '"1,500h" is not a duration.'],
-]
-
-test.each(durations)('the duration %j means %s', (text, meaning) => {
-  expect(meaningOf(() => parseDuration(text))).toBe(meaning)
 })
 
 const typed: [text: string, meaning: unknown][] = [

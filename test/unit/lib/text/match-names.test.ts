@@ -14,7 +14,6 @@ const found = (typed: string) => matchNames(typed, paths, (path) => path).map((p
 
 describe('matchNames', () => {
   test.each([
-    ['acme/website/design', ['Acme/Website/Design']],
     ['ACME / WEBSITE / DESIGN', ['Acme/Website/Design']],
     ['website/design', ['Acme/Website/Design']],
     ['acme/design', ['Acme/Website/Design', 'Acme/App/Design']],
@@ -24,7 +23,6 @@ describe('matchNames', () => {
     ['buro', ['Müller GmbH/Büro/Ablage']],
     ['mueller', []],
     ['web rev', ['Acme/Website/Design review']],
-    ['rev', ['Acme/Website/Design review']],
     // Inside a word alone.
     ['sign', []],
     ['web/sign', []],
@@ -37,11 +35,9 @@ describe('matchNames', () => {
 
   test.each([
     ['Front-end', 'end', true],
-    ['Back office (old)', 'old', true],
     ['R&D/ops_team', 'team', true],
     ['A – B', 'b', true],
     ['Büro', 'uro', false],
-    ['Büro', 'ro', false],
     ['株式会社アクメ', 'アクメ', false],
     ['banana an', 'an', true],
   ])('a word of %j begins with %j: %s', (name, typed, expected) => {
