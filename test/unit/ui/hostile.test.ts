@@ -9,24 +9,18 @@ import { createPrompts } from '../../../src/ui/prompts.js'
 import { escapeForTerminal } from '../../../src/ui/text.js'
 import { plainStyle, type View } from '../../../src/ui/view.js'
 import { examplePage } from './page/example.js'
-import { hostileTexts, joinChunks, tea, unsafeCharacter } from './special-texts.js'
+import { hostileTexts, joinChunks, noteView, tea, unsafeCharacter } from './special-texts.js'
 
 const texts = Object.values(hostileTexts)
 const formats: Format[] = ['table', 'tsv', ...selectableFormats]
 
-interface Row {
-  id: number
-  notes: string
-}
-
-const rows: Row[] = texts.map((notes, id) => ({ id, notes }))
-const view: View<Row> = {
+const rows = texts.map((notes, id) => ({ id, day: '2024-05-06', notes }))
+const view: View<(typeof rows)[number]> = {
+  ...noteView,
   columns: [
     { key: 'id', title: 'ID' },
     { key: 'notes', title: `Notes ${hostileTexts['CSI 2 J (erase)']}`, canShrink: true },
   ],
-  json: (row) => ({ ...row }),
-  empty: 'Nothing.',
   event: ({ notes }) => ({ ...tea, summary: notes, description: notes, categories: [notes] }),
 }
 

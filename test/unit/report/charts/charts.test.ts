@@ -4,7 +4,7 @@ import { addDays, countDays, type Weekday } from '../../../../src/lib/calendar/d
 import { barChart } from '../../../../src/report/charts/bars.js'
 import { heatMaps } from '../../../../src/report/charts/heat.js'
 import { shares } from '../../../../src/report/charts/shares.js'
-import { fullTime } from './examples.js'
+import { fullTime, steadyWork } from './examples.js'
 import { chartOf, type DayWork, reportByDay, reportByProject } from './reports.js'
 
 const hour = 3600
@@ -128,10 +128,7 @@ describe('the bars of a report', () => {
   })
 
   it('are one series when the report is grouped only by the calendar', () => {
-    const report = reportByDay([
-      { day: '2024-05-01', project: 'A', seconds: hour },
-      { day: '2024-05-02', project: 'B', seconds: hour },
-    ])
+    const report = reportByDay(steadyWork('2024-05-01', [hour, hour]))
     for (const group of report.groups) group.groups = []
     expect(chartOf({ ...report, by: ['day'] })).toMatchObject({
       series: [{ label: 'time', text: '2h 00m' }],
@@ -209,12 +206,8 @@ describe('the heat maps of a report', () => {
   })
 
   it('have steps of whole hours that a single long day does not change', () => {
-    const work = Array.from({ length: 60 }, (_, index) => ({
-      day: addDays('2024-01-01', index),
-      project: 'A',
-      seconds: index === 30 ? 20 * hour : 8 * hour,
-    }))
-    const [map] = heatMaps(reportByDay(work), 1)
+    const hours = Array.from({ length: 60 }, (_, index) => (index === 30 ? 20 : 8) * hour)
+    const [map] = heatMaps(reportByDay(steadyWork('2024-01-01', hours)), 1)
     expect(map?.steps).toEqual(['2h 00m', '4h 00m', '6h 00m'])
     expect(map?.weekdays).toEqual(['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'])
     expect(map?.months.map(({ name, column, text }) => [name, column, text])).toEqual([
