@@ -56,10 +56,6 @@ describe('the colours of series', () => {
     expect(new Set(hasStyle).size).toBe(count)
     expect(series?.paint('x', count)).toBe(hasStyle[0])
   })
-
-  test('are empty without colour', async () => {
-    expect((await createStyle({ env: { NO_COLOR: '1' }, isTTY: true })).series).toBeUndefined()
-  })
 })
 
 describe('yellow', () => {
