@@ -8,9 +8,7 @@ const tenYears = 315_576_000
 
 describe('parseDuration', () => {
   test.each([
-    ['1h30m', 5400],
     [' 1h  30m ', 5400],
-    ['1.5h', 5400],
     ['1h90m', 9000],
     ['1h 1.5m', 3690],
     ['1.1h', 3960],
@@ -18,17 +16,12 @@ describe('parseDuration', () => {
     ['0,25 h', 900],
     ['9h30', 34_200],
     ['1s', 1],
-    ['45s', 45],
     ['1h30m15s', 5415],
-    ['0h 5m', 300],
     ['1:30', 5400],
-    ['0:05', 300],
     ['100:00', 360_000],
     ['1:30:15', 5415],
     ['PT1H30M', 5400],
-    ['PT1.5H', 5400],
     ['P1DT2H', 93_600],
-    ['P1D', 86_400],
     ['2 hours 5 minutes', 7500],
     ['1 hour 1 minute 1 second', 3661],
     ['2hrs 5mins', 7500],
@@ -52,7 +45,6 @@ describe('parseDuration of invalid text', () => {
     ['87660h 1s', 'longer than ten years'],
     [`${'9'.repeat(400)}h`, 'longer than ten years'],
     ['1.5h 30m', 'only the last part can have a fraction'],
-    ['PT1.5H30M', 'only the last part can have a fraction'],
     ['1:5', undefined],
     ['1:30:15:00', undefined],
     ['1h 30', undefined],
@@ -66,7 +58,6 @@ describe('parseDuration of invalid text', () => {
     ['P', undefined],
     ['P1H', undefined],
     ['P1W', undefined],
-    ['1h30m later', undefined],
     ['١h', undefined],
   ])('rejects %j, because %s', (text, reason) => {
     const { message } = usageErrorOf(() => parseDuration(text))
@@ -103,11 +94,9 @@ describe('formatDuration', () => {
     [60, '1m'],
     [119, '1m'],
     [3600, '1h 00m'],
-    [3900, '1h 05m'],
     [5099, '1h 24m'],
     [3_600_000, '1000h 00m'],
     [-3900, '-1h 05m'],
-    [-60, '-1m'],
   ])('formats %d seconds as %s', (seconds, text) => {
     expect(formatDuration(seconds)).toBe(text)
   })
