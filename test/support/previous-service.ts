@@ -32,11 +32,10 @@ export interface PreviousService {
   sessions: { user: string; cookie: string }[]
   /** An authorization code that was not used yet. */
   code: { application: string; code: string; verifier: string; redirectUri: string }
-  responses: { user: string; path: string; status: number; text: string }[]
-  /** Lists of the deactivated user. */
-  inactive: { path: string; text: string }[]
-  /** Creates with an Idempotency-Key or an external ID, with the response to their repetition. */
-  creates: { user: string; path: string; body: object; key?: string; status: number; text: string }[]
+  /** The texts of the lists, by user and path. */
+  responses: Record<string, Record<string, string>>
+  /** Creates with an Idempotency-Key or an external ID, with the response to their repetition, by default 200. */
+  creates: { user: string; path: string; body: object; key?: string; status?: number; text: string }[]
 }
 
 const directory = join(import.meta.dirname, 'service-version-4')
@@ -81,12 +80,9 @@ export async function expectAccess(previous: PreviousService, send: Send): Promi
 
 /** Checks that lists are the same in the fields that they had, and that repeated creates return their records. */
 export async function expectRecords(previous: PreviousService, send: Send): Promise<void> {
-  for (const { user, path, status, text } of previous.responses) {
-    const response = await send(`/api/v1${path}`, { headers: bearer(adminTokenOf(previous, user)) })
-    expect(response.status).toBe(status)
-    expectOldFields(await response.text(), text, `${user} ${path}`)
-  }
-  for (const { user, path, body, key, status, text } of previous.creates) {
+  for (const user of Object.keys(previous.users))
+    if (previous.users[user]?.isActive) await expectLists(previous, send, user, adminTokenOf(previous, user))
+  for (const { user, path, body, key, status = 200, text } of previous.creates) {
     const repeated = await postJson(send, path, adminTokenOf(previous, user), body, key)
     expect(repeated.status, `${user} ${path} ${key}`).toBe(status)
     if (status === 200) expectOldFields(await repeated.text(), text, `${user} ${path} ${key}`)
@@ -125,9 +121,14 @@ export async function expectReactivated(previous: PreviousService, send: Send, n
   const { api_key: key = '' } = (await (await requestKey(previous, send, name)).json()) as {
     api_key?: string
   }
-  for (const { path, text } of previous.inactive) {
-    const list = await (await send(`/api/v1${path}`, { headers: bearer(key) })).text()
-    expectOldFields(list, text, path)
+  await expectLists(previous, send, name, key)
+}
+
+async function expectLists({ responses }: PreviousService, send: Send, user: string, token: string) {
+  for (const [path, text] of Object.entries(responses[user] ?? {})) {
+    const response = await send(`/api/v1${path}`, { headers: bearer(token) })
+    expect(response.status).toBe(200)
+    expectOldFields(await response.text(), text, `${user} ${path}`)
   }
 }
 
