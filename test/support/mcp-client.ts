@@ -1,12 +1,6 @@
 import { PassThrough, Writable } from 'node:stream'
-import {
-  type CallToolResult,
-  Client,
-  type JSONRPCMessage,
-  ReadBuffer,
-  serializeMessage,
-  type Transport,
-} from '@modelcontextprotocol/client'
+import { type CallToolResult, Client } from '@modelcontextprotocol/client'
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { onTestFinished } from 'vitest'
 import { main } from '../../src/main.js'
 import type { TestCli } from './test-cli.js'
@@ -35,12 +29,12 @@ export async function connectMcp(
   cli: TestCli,
   { argv = [], ask, isLegacy = false }: McpClientOptions = {},
 ): Promise<McpConnection> {
-  const stdin = new PassThrough()
-  const stderr: string[] = []
-  const transport = new StreamTransport(stdin)
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()]
+  const [stderr, lines]: [string[], string[]] = [[], []]
+  stdout.on('data', (chunk) => lines.push(...String(chunk).trimEnd().split('\n')))
   const host = createTestHost({
     stdin,
-    stdout: transport.output,
+    stdout,
     stderr: new Writable({ write: (chunk, _, done) => done(void stderr.push(String(chunk)) as undefined) }),
     env: cli.env,
     cwd: () => cli.home,
@@ -48,13 +42,15 @@ export async function connectMcp(
   })
   const status = main(['mcp', ...argv], host)
   const client = createClient({ ask, isLegacy })
+  // The transport of a server has the same two streams: it reads the one and writes the other.
+  const transport = new StdioServerTransport(stdout, stdin)
   await Promise.race([client.connect(transport), status.then((code) => rejectExit(code, stderr))])
   const end = () => {
     stdin.end()
     return status
   }
   onTestFinished(async () => void (await end()))
-  return { client, end, stderr: () => stderr.join(''), lines: transport.lines }
+  return { client, end, stderr: () => stderr.join(''), lines }
 }
 
 function rejectExit(status: number, stderr: readonly string[]): never {
@@ -118,38 +114,4 @@ export async function toolError(client: Client, name: string, args: Record<strin
 export function textOf({ content }: Pick<CallToolResult, 'content'>): string {
   const block = content.at(-1)
   return block?.type === 'text' ? block.text : ''
-}
-
-/** A connection through two streams of this process. */
-class StreamTransport implements Transport {
-  onclose?: () => void
-  onerror?: (error: Error) => void
-  onmessage?: (message: JSONRPCMessage) => void
-  readonly lines: string[] = []
-  readonly output: Writable
-  readonly #input: Writable
-
-  constructor(input: Writable) {
-    this.#input = input
-    const buffer = new ReadBuffer()
-    this.output = new Writable({
-      write: (chunk: Buffer, _encoding, done) => {
-        this.lines.push(...String(chunk).trimEnd().split('\n'))
-        buffer.append(chunk)
-        for (let message = buffer.readMessage(); message; message = buffer.readMessage())
-          this.onmessage?.(message)
-        done()
-      },
-    })
-  }
-
-  async start(): Promise<void> {}
-
-  async send(message: JSONRPCMessage): Promise<void> {
-    this.#input.write(serializeMessage(message))
-  }
-
-  async close(): Promise<void> {
-    this.onclose?.()
-  }
 }
