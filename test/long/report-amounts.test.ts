@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { changeSettings } from '../command/report-fixtures.js'
 import { type BilledReport, createYearCli, runYearReport, year, zone } from '../command/year-fixtures.js'
 import type { StepRounding, ThousandthsRate } from '../support/entry-amounts.js'
-import { dimensions, type ExpectedFigure, expectedParts, sumParts } from '../support/expected-figures.js'
-import type { ReportGroup } from '../support/report-figures.js'
+import { dimensions, expectedParts, sumParts } from '../support/expected-figures.js'
+import { figuresByName, unitsByCurrency, unitsOf } from '../support/report-figures.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 import type { TestCli } from '../support/test-cli.js'
 import { localDays, type taskPaths } from '../support/year.js'
@@ -38,32 +38,6 @@ describe('amounts, compared with a calculation in whole numbers', () => {
     return cli
   }
 
-  const unitsOf = (amount: string) => BigInt(amount.replace('.', ''))
-  const unitsByCurrency = ({ amounts }: Pick<ReportGroup, 'amounts'>): [string, bigint][] =>
-    amounts.map(({ currency, amount }) => [currency, unitsOf(amount)])
-  /** Returns the figures of the groups at a depth by their names; those of projects that share a name are added up. */
-  function figuresByName(groups: readonly BilledReport[], depth: number): Map<string, ExpectedFigure> {
-    const figures = new Map<string, ExpectedFigure>()
-    const addAll = (groups: readonly BilledReport[], path: readonly (string | null)[]) => {
-      for (const { key, groups: below, seconds, rounded_seconds, count, amounts } of groups) {
-        const names = [...path, key]
-        if (names.length < depth) {
-          addAll(below, names)
-          continue
-        }
-        const name = JSON.stringify(names)
-        const sum = figures.get(name) ?? { seconds: 0, rounded: 0, count: 0, amounts: {} }
-        sum.seconds += seconds
-        sum.rounded += rounded_seconds
-        sum.count += count
-        for (const [currency, units] of unitsByCurrency({ amounts }))
-          sum.amounts[currency] = (sum.amounts[currency] ?? 0n) + units
-        figures.set(name, sum)
-      }
-    }
-    addAll(groups, [])
-    return figures
-  }
   const totalsOf = (report: BilledReport) => ({
     seconds: report.seconds,
     rounded: report.rounded_seconds,
