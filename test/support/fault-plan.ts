@@ -1,45 +1,11 @@
 import { jsonResponse, type ProxiedRequest, type ProxiedResponse } from './proxy.js'
 import { SeededRandom } from './seeded-random.js'
 
-/** Faults that can hit a request. `before` and `after`: before or after the service has executed it. */
-export const faultNames = [
-  'pass',
-  'cut before',
-  'cut after',
-  'late response',
-  'late request',
-  'late after cut',
-  '429',
-  '500 before',
-  '500 after',
-  'page before',
-  'page after',
-  'torn',
-  'truncated',
-  'empty before',
-  'empty after',
-  'unparsable before',
-  'unparsable after',
-  'null after',
-  '404 page',
-  '404 JSON',
-  '405 JSON',
-  'rejected look-up',
-  'edited elsewhere',
-] as const
-
-export type FaultName = (typeof faultNames)[number]
-
-export type FaultWeights = Readonly<Record<FaultName, number>>
-
-/** Faults that random numbers may leave out of a short run. The edit elsewhere requires a user who can do it. */
-export const rareFaults = ['late response', 'edited elsewhere', 'late request', 'late after cut'] as const
-
-/** Faults after which a command may fail: their responses look like those of the service. */
-export const rejectingFaults: ReadonlySet<FaultName> = new Set(['404 JSON', '405 JSON', 'rejected look-up'])
-
-/** Relative frequency of each fault. Delays are rare because each lasts a full client timeout. */
-export const defaultWeights: FaultWeights = {
+/**
+ * The faults that can hit a request, with their relative frequencies. `before` and `after`: before or after the service has
+ * executed it. Delays are rare because each lasts a full client timeout.
+ */
+export const defaultWeights = {
   pass: 60,
   'cut before': 4,
   'cut after': 4,
@@ -64,6 +30,18 @@ export const defaultWeights: FaultWeights = {
   'rejected look-up': 5,
   'edited elsewhere': 2,
 }
+
+export type FaultName = `${keyof typeof defaultWeights}`
+
+export type FaultWeights = Readonly<Record<FaultName, number>>
+
+export const faultNames = Object.keys(defaultWeights) as FaultName[]
+
+/** Faults that random numbers may leave out of a short run. The edit elsewhere requires a user who can do it. */
+export const rareFaults = ['late response', 'edited elsewhere', 'late request', 'late after cut'] as const
+
+/** Faults after which a command may fail: their responses look like those of the service. */
+export const rejectingFaults: ReadonlySet<FaultName> = new Set(['404 JSON', '405 JSON', 'rejected look-up'])
 
 /** Sends the request to the service, whose clock then shows this time in epoch milliseconds, or that of the user. */
 type Forward = (atMs?: number) => Promise<ProxiedResponse>
@@ -300,11 +278,6 @@ async function applyFault(
   switch (fault) {
     case 'pass':
       return forward()
-    case 'cut before':
-      return undefined
-    case 'cut after':
-      await forward()
-      return undefined
     case 'late response': {
       const response = await forward()
       await request.closed
@@ -321,41 +294,12 @@ async function applyFault(
       return undefined
     case '429':
       return { status: 429, headers: { 'retry-after': retryAfter(user.random) }, body: '' }
-    case '500 before':
-      return serverError
-    case '500 after':
-      await forward()
-      return serverError
-    case 'page before':
-      return htmlPage
-    case 'page after':
-      await forward()
-      return htmlPage
     case 'torn':
       return { ...truncateBody(await forward()), isCutOff: true }
     case 'truncated': {
       const { status, body } = truncateBody(await forward())
       return jsonResponse(status, body)
     }
-    case 'empty before':
-      return emptyBody
-    case 'empty after':
-      await forward()
-      return emptyBody
-    case 'unparsable before':
-      return unparsable
-    case 'unparsable after':
-      await forward()
-      return unparsable
-    case 'null after':
-      await forward()
-      return jsonResponse(200, null)
-    case '404 page':
-      return { ...htmlPage, status: 404 }
-    case '404 JSON':
-      return jsonResponse(404, { message: 'no Route matched with those values' })
-    case '405 JSON':
-      return jsonResponse(405, { message: 'Method Not Allowed' })
     case 'rejected look-up':
       return jsonResponse(user.random.pick([400, 403, 404, 409, 422]), { error: 'invalid_filter' })
     case 'edited elsewhere': {
@@ -363,17 +307,28 @@ async function applyFault(
       if (created.status === 201 || created.status === 200) await user.user?.edit?.(created)
       return undefined
     }
+    default:
+      if (fault.endsWith(' after')) await forward()
+      return replies[fault.replace(/ (before|after)$/, '')]
   }
 }
 
-const serverError = jsonResponse(500, { error: 'internal' })
 const htmlPage: ProxiedResponse = {
   status: 200,
   headers: { 'content-type': 'text/html' },
   body: '<!doctype html><title>Hotel Wi-Fi sign-in</title>',
 }
-const unparsable = jsonResponse(200, '{"id": 1, "notes": ')
-const emptyBody: ProxiedResponse = { status: 200, headers: {}, body: '' }
+/** What the client receives instead, by the fault without `before` or `after`: nothing where the connection is cut. */
+const replies: Record<string, ProxiedResponse> = {
+  500: jsonResponse(500, { error: 'internal' }),
+  page: htmlPage,
+  empty: { status: 200, headers: {}, body: '' },
+  unparsable: jsonResponse(200, '{"id": 1, "notes": '),
+  null: jsonResponse(200, null),
+  '404 page': { ...htmlPage, status: 404 },
+  '404 JSON': jsonResponse(404, { message: 'no Route matched with those values' }),
+  '405 JSON': jsonResponse(405, { message: 'Method Not Allowed' }),
+}
 
 /** Cuts the body in half; Content-Length keeps the full length. */
 function truncateBody(response: ProxiedResponse): ProxiedResponse {
