@@ -6,7 +6,8 @@ import pg from 'pg'
 import { onTestFinished } from 'vitest'
 import { commandsOf, hostingPage, replaceAll } from './hosting-page.js'
 import { findFreePort } from './ports.js'
-import { asPostgres, giveToPostgres, isReady, type PostgresServer } from './postgres.js'
+import type { PostgresServer } from './postgres.js'
+import { asPostgres, giveToPostgres, isReady } from './postgres-cluster.js'
 import { root, run, temporaryDirectory } from './process.js'
 
 /**
@@ -106,7 +107,7 @@ function pgBouncer(directory: string, text: string, url: string): PgBouncer {
   const config = join(directory, 'pgbouncer.ini')
   writeFileSync(config, text)
   giveToPostgres(directory)
-  const [command = '', ...argv] = [...asPostgres(), 'pgbouncer', config]
+  const [command = '', ...argv] = [...asPostgres, 'pgbouncer', config]
   let stop = async () => {}
   let output = ''
   onTestFinished(() => stop())

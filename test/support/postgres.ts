@@ -1,35 +1,22 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs'
+import type { ChildProcess } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import { onTestFinished } from 'vitest'
 import { findFreePort } from './ports.js'
+import {
+  clusterOf,
+  createCluster,
+  execute,
+  giveToPostgres,
+  run,
+  serverPid,
+  spawnServer,
+  untilReady,
+} from './postgres-cluster.js'
 import { temporaryDirectory } from './process.js'
 
-/** Returns the directory of the PostgreSQL server programs, or undefined if none is installed. */
-export function findPostgresPrograms(): string | undefined {
-  const [newest] = versions().sort((a, b) => Number(b) - Number(a))
-  return newest && join(versionsDirectory, newest, 'bin')
-}
-
-const versionsDirectory = '/usr/lib/postgresql'
-
-function versions(): string[] {
-  try {
-    return readdirSync(versionsDirectory)
-  } catch {
-    return []
-  }
-}
+export { execute, findPostgresPrograms } from './postgres-cluster.js'
 
 /** A PostgreSQL server of its own, on a loopback port and a socket in its directory. */
 export interface PostgresServer {
@@ -73,7 +60,7 @@ function serverIn(directory: string, port: number, settings: Record<string, stri
     child = undefined
     if (!running || running.exitCode !== null) return
     const exit = new Promise((resolve) => running.once('exit', resolve))
-    signalServer(directory, signal)
+    process.kill(serverPid(directory), signal)
     await exit
   }
   return {
@@ -82,12 +69,10 @@ function serverIn(directory: string, port: number, settings: Record<string, stri
     kill: () => end('SIGQUIT'),
     stop: () => end('SIGINT'),
     async start() {
-      child = spawnServer(directory, port, settings)
+      child = spawnTestServer(directory, port, settings)
       await untilReady(port, child)
     },
-    promote() {
-      run(join(programs(), 'pg_ctl'), 'promote', '-D', clusterOf(directory))
-    },
+    promote: () => run('pg_ctl', 'promote', '-D', clusterOf(directory)),
   }
 }
 
@@ -118,25 +103,6 @@ export async function createSharedDatabase(template = 'template1'): Promise<Shar
 
 let databases = 0
 
-/** Runs one statement with a connection of its own. */
-export async function execute(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  client.on('error', () => {}) // Some tests end this connection.
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
-  }
-}
-
-/** Whether a server responds to a statement. */
-export const isReady = (url: string) =>
-  execute(url, 'select 1').then(
-    () => true,
-    () => false,
-  )
-
 /** Returns the URL of the shared server. The first caller of all processes starts it, the others wait for it. */
 async function sharedServer(directory: string): Promise<string> {
   const [lock, urlFile] = [join(directory, 'starting'), join(directory, 'url')]
@@ -148,7 +114,7 @@ async function sharedServer(directory: string): Promise<string> {
   }
   createCluster(directory)
   const port = await findFreePort()
-  const child = spawnServer(directory, port)
+  const child = spawnTestServer(directory, port)
   await untilReady(port, child)
   child.unref()
   // The other processes must not read a partial file.
@@ -161,73 +127,18 @@ async function sharedServer(directory: string): Promise<string> {
 export async function stopSharedServer(directory: string): Promise<void> {
   const pidFile = join(clusterOf(directory), 'postmaster.pid')
   if (!existsSync(pidFile)) return
-  signalServer(directory, 'SIGINT')
+  process.kill(serverPid(directory), 'SIGINT')
   while (existsSync(pidFile)) await sleep(20)
 }
 
-/** The server does not need to survive a power cut, and no other program connects to it. */
-const defaultSettings = { fsync: 'off', full_page_writes: 'off' }
-
-function spawnServer(directory: string, port: number, settings: Record<string, string> = {}): ChildProcess {
-  const flags = Object.entries({ ...defaultSettings, ...settings }).flatMap(([name, value]) => [
-    '-c',
-    `${name}=${value}`,
-  ])
-  const [command = '', ...argv] = [
-    ...asPostgres(),
-    join(programs(), 'postgres'),
-    ...['-D', clusterOf(directory), '-h', '127.0.0.1', '-p', String(port), '-k', directory],
-    ...flags,
-  ]
-  // The server must outlive the worker that starts it, and a worker must not wait for its output.
-  return spawn(command, argv, { stdio: 'ignore', detached: true })
-}
-
-async function untilReady(port: number, child: ChildProcess): Promise<void> {
-  while (!(await isReady(`postgres://tt@127.0.0.1:${port}/postgres`))) {
-    if (child.exitCode !== null) throw new Error(`postgres exited with ${child.exitCode}.`)
-    await sleep(20)
-  }
-}
-
-function signalServer(directory: string, signal: NodeJS.Signals) {
-  const [pid] = readFileSync(join(clusterOf(directory), 'postmaster.pid'), 'utf8').split('\n')
-  process.kill(Number(pid), signal)
-}
-
-function createCluster(directory: string) {
-  giveToPostgres(directory)
-  run(join(programs(), 'initdb'), '--auth=trust', '--username=tt', '--no-sync', '-D', clusterOf(directory))
-}
+/** Starts a server that does not need to survive a power cut, and that outlives the worker that starts it. */
+const spawnTestServer = (directory: string, port: number, settings: Record<string, string> = {}) =>
+  spawnServer(directory, port, { fsync: 'off', full_page_writes: 'off', ...settings }, true)
 
 /** Copies a running server as a standby that follows it. */
 function copyServer(directory: string, { port }: PostgresServer) {
   giveToPostgres(directory)
   const connection = ['-h', '127.0.0.1', '-p', String(port), '-U', 'tt']
   const options = ['--write-recovery-conf', '--checkpoint=fast', '--no-sync', '-D', clusterOf(directory)]
-  run(join(programs(), 'pg_basebackup'), ...connection, ...options)
-}
-
-/** Makes the user postgres the owner of a directory and of the files in it, where that user runs the programs. */
-export function giveToPostgres(directory: string) {
-  if (asPostgres().length === 0) return
-  chmodSync(directory, 0o755)
-  spawnSync('chown', ['-R', 'postgres', directory])
-}
-
-function run(program: string, ...argv: string[]) {
-  const [command = '', ...rest] = [...asPostgres(), program, ...argv]
-  const { status, stderr } = spawnSync(command, rest, { encoding: 'utf8' })
-  if (status !== 0) throw new Error(`${program}: ${stderr}`)
-}
-
-/** The beginning of commands that run PostgreSQL or PgBouncer, which refuse to run as root. */
-export const asPostgres = () => (process.getuid?.() === 0 ? ['runuser', '-u', 'postgres', '--'] : [])
-
-const clusterOf = (directory: string) => join(directory, 'cluster')
-
-function programs(): string {
-  const found = findPostgresPrograms()
-  if (found === undefined) throw new Error('No PostgreSQL server is installed.')
-  return found
+  run('pg_basebackup', ...connection, ...options)
 }

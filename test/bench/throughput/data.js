@@ -1,7 +1,8 @@
 // Fills the databases of the throughput benchmark: the same entries in SQLite and in PostgreSQL.
+
+import { execute } from '../../support/postgres-cluster.js'
 import { Database } from '../driver.js'
 import { outputOf, tt } from '../timing.js'
-import { execute } from './postgres.js'
 
 /** Ordinary users and their entries, 100,000 together. */
 const users = 20

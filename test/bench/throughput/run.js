@@ -6,9 +6,10 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { execute } from '../../support/postgres-cluster.js'
 import { median, tt, write } from '../timing.js'
 import { fill } from './data.js'
-import { execute, startPostgres } from './postgres.js'
+import { startPostgres } from './postgres.js'
 import { printProfile } from './profile.js'
 import { requestsOf, verify } from './requests.js'
 import { pin, startServer } from './servers.js'
@@ -72,7 +73,7 @@ async function measurePostgres() {
     const prepared = ['--prepared-statements']
     await measureDatabase('PostgreSQL', data, server.url('fastify'), prepared, server.cpuMs)
   } finally {
-    await server.stop()
+    server.stop()
   }
 }
 
