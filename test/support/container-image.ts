@@ -3,29 +3,22 @@ import { basename, dirname, isAbsolute, join } from 'node:path'
 import { Copy, DockerfileParser, type Instruction } from 'dockerfile-ast'
 import { cleanEnvironment, root, run, temporaryDirectory } from './process.js'
 
-/** The last stage of the Dockerfile, built below a directory. Paths in it are those of this machine. */
-export interface ContainerImage {
-  /** Where the root of the file system of the image is. */
-  directory: string
-  env: Record<string, string>
-  uid: number
-  gid: number
-  command: string[]
-  healthCheck: string[]
-  /** Replaces paths of the image, such as /data, by those of this machine. */
-  resolve(text: string): string
-}
-
-/** A stage in progress. */
+/** A stage of the Dockerfile, built below a directory. Paths in it are those of this machine. */
 interface Stage {
   name: string
+  /** Where the root of the file system of the stage is. */
   directory: string
   workingDirectory: string
   env: Record<string, string>
   user: string
   command: string[]
   healthCheck: string[]
+  /** Replaces paths of the image, such as /data, by those of this machine. */
+  resolve(text: string): string
 }
+
+/** The last stage, and the numbers of its user. */
+export type ContainerImage = Stage & { uid: number; gid: number }
 
 /** Returns the instructions of the Dockerfile. */
 export function readDockerfile(): Instruction[] {
@@ -62,36 +55,30 @@ export async function buildImage(env: Record<string, string>): Promise<Container
   const [base, instructions] = [temporaryDirectory(), readDockerfile()]
   const stages: Stage[] = []
   const paths = imagePaths(instructions)
-  const resolveIn = (stage: Stage, text: string) => resolvePaths(paths, stage.directory, text)
   for (const instruction of instructions) {
-    if (instruction.getKeyword() === 'FROM') {
-      stages.push(startStage(base, argumentsOf(instruction)[2] ?? 'image'))
-      continue
-    }
-    const stage = stages.at(-1)
-    if (!stage) throw new Error('The Dockerfile does not begin with FROM.')
-    await execute(instruction, stage, stages, { resolve: (text) => resolveIn(stage, text), env })
+    if (instruction.getKeyword() === 'FROM')
+      stages.push(startStage(base, argumentsOf(instruction)[2] ?? 'image', paths))
+    else await execute(instruction, lastOf(stages), stages, env)
   }
-  const image = stages.at(-1)
-  if (!image) throw new Error('The Dockerfile has no FROM.')
-  const { directory, command, healthCheck, user } = image
-  const [uid = 0, gid = 0] = user.split(':').map(Number)
-  return {
-    directory,
-    env: image.env,
-    uid,
-    gid,
-    command,
-    healthCheck,
-    resolve: (text) => resolveIn(image, text),
-  }
+  const image = lastOf(stages)
+  const [uid = 0, gid = 0] = image.user.split(':').map(Number)
+  return { ...image, uid, gid }
 }
 
-function startStage(base: string, name: string): Stage {
+function lastOf(stages: Stage[]): Stage {
+  const stage = stages.at(-1)
+  if (!stage) throw new Error('The Dockerfile does not begin with FROM.')
+  return stage
+}
+
+/** @param paths the directories of the image that commands may name */
+function startStage(base: string, name: string, paths: string[]): Stage {
   const directory = join(base, name)
   mkdirSync(join(directory, 'usr', 'local', 'bin'), { recursive: true })
   const [workingDirectory, command, healthCheck] = [directory, [], []]
-  return { name, directory, workingDirectory, env: {}, user: '0:0', command, healthCheck }
+  const pattern = new RegExp(`(?<![\\w./-])(?:${paths.join('|')})(?![\\w-])`, 'g')
+  const resolve = (text: string) => text.replace(pattern, `${directory}$&`)
+  return { name, directory, workingDirectory, env: {}, user: '0:0', command, healthCheck, resolve }
 }
 
 /** Returns the directories that the Dockerfile names, and that of its commands. */
@@ -100,17 +87,8 @@ function imagePaths(instructions: Instruction[]): string[] {
   return [...named.flatMap(argumentsOf), '/usr/local/bin']
 }
 
-function resolvePaths(paths: string[], directory: string, text: string): string {
-  return text.replace(new RegExp(`(?<![\\w./-])(?:${paths.join('|')})(?![\\w-])`, 'g'), `${directory}$&`)
-}
-
-interface Execution {
-  resolve(text: string): string
-  env: Record<string, string>
-}
-
-async function execute(instruction: Instruction, stage: Stage, stages: Stage[], execution: Execution) {
-  const [words, { resolve }] = [argumentsOf(instruction), execution]
+async function execute(instruction: Instruction, stage: Stage, stages: Stage[], env: Record<string, string>) {
+  const [words, { resolve }] = [argumentsOf(instruction), stage]
   switch (instruction.getKeyword()) {
     case 'WORKDIR':
       stage.workingDirectory = resolve(words[0] ?? '')
@@ -119,7 +97,7 @@ async function execute(instruction: Instruction, stage: Stage, stages: Stage[], 
     case 'COPY':
       return copy(words, sourceOf(instruction, stages), stage)
     case 'RUN':
-      return runCommand(resolve(instruction.getArgumentsContent() ?? ''), stage, execution.env)
+      return runCommand(resolve(instruction.getArgumentsContent() ?? ''), stage, env)
     case 'ENV':
       for (const word of words) {
         const [name = '', ...value] = word.split('=')
