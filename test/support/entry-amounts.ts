@@ -13,7 +13,7 @@ export interface StepRounding {
   direction: 'up' | 'down' | 'nearest'
 }
 
-/** What one day of an entry has of its figures; the amount is in the smallest unit of the currency. */
+/** What one day of an entry has of its figures; the amount is in the smallest unit of the currency, 0 without a rate. */
 export interface DayFigures {
   day: string
   seconds: number

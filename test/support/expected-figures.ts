@@ -1,15 +1,10 @@
-import { figuresByDay, type StepRounding, type ThousandthsRate } from './entry-amounts.js'
+import { type DayFigures, figuresByDay, type StepRounding, type ThousandthsRate } from './entry-amounts.js'
 import { type LocalDay, type TrackedYear, tagsByNotes, taskPaths } from './year.js'
 
 /** The part of an entry in one day, with its groups. */
-export interface ExpectedPart {
+export interface ExpectedPart extends DayFigures {
   /** The index of the entry. */
   entry: number
-  day: string
-  seconds: number
-  roundedSeconds: number
-  /** In the smallest unit of the currency of the rate; 0 without a rate. */
-  amount: bigint
   rate: ThousandthsRate | undefined
   /** The keys of the part for each dimension; several for tags. */
   keys: Readonly<Record<string, readonly (string | null)[]>>

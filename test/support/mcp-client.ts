@@ -15,20 +15,12 @@ export interface McpClientOptions {
   isLegacy?: boolean
 }
 
-export interface McpConnection {
-  client: Client
-  /** Ends standard input and returns the exit status of `tt mcp`. */
-  end(): Promise<number>
-  stderr(): string
-  /** What the server wrote to standard output, by lines. */
-  lines: string[]
-}
-
-/** Runs `tt mcp` in this process and connects the official client to it. */
-export async function connectMcp(
-  cli: TestCli,
-  { argv = [], ask, isLegacy = false }: McpClientOptions = {},
-): Promise<McpConnection> {
+/**
+ * Runs `tt mcp` in this process and connects the official client to it.
+ *
+ * @returns `end` ends standard input and returns the exit status; `lines` are those of standard output
+ */
+export async function connectMcp(cli: TestCli, { argv = [], ask, isLegacy = false }: McpClientOptions = {}) {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()]
   const [stderr, lines]: [string[], string[]] = [[], []]
   stdout.on('data', (chunk) => lines.push(...String(chunk).trimEnd().split('\n')))

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { runSql } from './database-files.js'
-import { type ForeignServiceSetup, localTime, setUpForeignService } from './foreign-service-setup.js'
+import { localTime, setUpForeignService } from './foreign-service-setup.js'
 
 /** The entries at the service after the delivery of the pending changes, and those after everything is resolved. */
 export const deliveredEntries = [
@@ -18,17 +18,13 @@ export const deliveredEntries = [
 export const changeNumbers = [5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16]
 export const remainingNumbers = [5, 6, 7]
 
-export interface PreviousStateSetup extends ForeignServiceSetup {
-  /** The path of the client state of `cli`. */
-  path: string
-}
-
 /**
  * Sets up a service with the records of `state-version-6.sql`, and a `tt` with that client state.
  *
  * @param more SQL that is executed in the state
+ * @returns also the path of the client state
  */
-export async function setUpPreviousState(more = ''): Promise<PreviousStateSetup> {
+export async function setUpPreviousState(more = '') {
   const setup = await setUpForeignService({
     openEntryResponse: { status: 422, body: '{"errors":{"time_end":["must be given"]}}' },
     ignores: ['keys'],

@@ -7,22 +7,6 @@ import type { TrackedYear } from './year.js'
 export const missingTimewarriorReason =
   spawnSync('timew', ['--version']).status === 0 ? undefined : 'Timewarrior (timew) is not installed'
 
-/** A day of `timew summary`. */
-interface SummaryDay {
-  day: string
-  seconds: number
-}
-
-interface Summary {
-  days: SummaryDay[]
-  seconds: number
-}
-
-export interface Timewarrior {
-  /** Runs `timew summary` for the year, optionally of one tag. */
-  summary(tag?: string): Summary
-}
-
 /**
  * Imports a year into Timewarrior. The running entry ends at the time of the report, because Timewarrior would count it
  * to the real time. Overlapping entries in an imported file all count.
@@ -34,7 +18,7 @@ export function importIntoTimewarrior(
   zone: string,
   { year, now, entries }: TrackedYear,
   tagsOf: (entry: TrackedYear['entries'][number]) => string[],
-): Timewarrior {
+) {
   const months = new Map<string, string[]>()
   for (const entry of entries.toSorted((a, b) => a.from - b.from)) {
     const [from, to] = [stamp(entry.from), stamp(entry.to ?? now)]
@@ -48,7 +32,8 @@ export function importIntoTimewarrior(
   for (const [month, lines] of months) writeFileSync(join(directory, 'data', `${month}.data`), lines.join(''))
 
   return {
-    summary(tag) {
+    /** Runs `timew summary` for the year, optionally of one tag. */
+    summary(tag?: string) {
       const argv = [
         'summary',
         // From before the first entry: Timewarrior searches backwards and stops at the first entry that ends before the
@@ -76,8 +61,8 @@ function stamp(second: number): string {
 }
 
 /** Parses the table: a day starts with its week and date, and its sum follows the times of its last line. */
-function read(text: string): SummaryDay[] {
-  const days: SummaryDay[] = []
+function read(text: string) {
+  const days: { day: string; seconds: number }[] = []
   let current: string | undefined
   for (const line of text.split('\n')) {
     const [, day] = /^W\d+ +(\d{4}-\d\d-\d\d) \w{3} /.exec(line) ?? []

@@ -8,27 +8,9 @@ import { findFreePort, isListening } from './ports.js'
 import { cleanEnvironment, root, run, temporaryDirectory } from './process.js'
 
 export const proxyNames = ['nginx', 'caddy', 'haproxy'] as const
-export type ProxyName = (typeof proxyNames)[number]
 
-/** A TLS proxy with the configuration of docs/hosting/. */
-export interface TlsProxy {
-  /** Its address, such as https://localhost:8443. */
-  origin: string
-  port: number
-  /** Where it redirects to https. */
-  httpPort: number
-}
-
-/** A self-signed certificate for localhost. */
-export interface Certificate {
-  certificate: string
-  key: string
-  /** Both in one file. */
-  combined: string
-}
-
-/** Creates a self-signed certificate with openssl. It is removed with the test. */
-export async function createCertificate(): Promise<Certificate> {
+/** Creates a self-signed certificate for localhost with openssl; `combined` has the key as well. It is removed with the test. */
+export async function createCertificate() {
   const directory = temporaryDirectory()
   const [certificate, key] = [join(directory, 'fullchain.pem'), join(directory, 'privkey.pem')]
   const combined = join(directory, 'combined.pem')
@@ -45,11 +27,13 @@ export async function createCertificate(): Promise<Certificate> {
 /**
  * Starts a proxy in front of the ports of the servers of a service, with its example in docs/hosting/ except for addresses
  * and files. It stops with the test. Only HAProxy distributes requests to several servers.
+ *
+ * @returns its address, such as https://localhost:8443, and the port of http that it redirects to it
  */
 export async function startTlsProxy(
-  name: ProxyName,
-  { servicePorts, certificate }: { servicePorts: number[]; certificate: Certificate },
-): Promise<TlsProxy> {
+  name: (typeof proxyNames)[number],
+  { servicePorts, certificate }: Pick<ProxyValues, 'servicePorts' | 'certificate'>,
+) {
   const [port, httpPort] = [await findFreePort(), await findFreePort()]
   const directory = temporaryDirectory()
   const values = { directory, port, httpPort, servicePorts, certificate }
@@ -74,7 +58,7 @@ export async function startTlsProxy(
     if (child.exitCode !== null) throw new Error(`${name} exited with ${child.exitCode}: ${output}`)
     await sleep(20)
   }
-  return { origin: `https://localhost:${port}`, port, httpPort }
+  return { origin: `https://localhost:${port}`, httpPort }
 }
 
 interface ProxyValues {
@@ -82,7 +66,7 @@ interface ProxyValues {
   port: number
   httpPort: number
   servicePorts: number[]
-  certificate: Certificate
+  certificate: Awaited<ReturnType<typeof createCertificate>>
 }
 
 const service = '127.0.0.1:8320'
