@@ -1,8 +1,9 @@
 // Measures reports: time and peak resident memory by number of entries, compared with Timewarrior.
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { writeTimewarriorFiles } from '../support/timewarrior-files.js'
 import { serve } from './service.js'
 import { costOnce, median, outputOf, rounds, run, seconds, tt, verdict, write } from './timing.js'
 
@@ -162,31 +163,20 @@ function timeTimew(home, entries, growth) {
 }
 
 /**
- * Writes the entries of the local workspace in the format of Timewarrior: a file for each month.
+ * Writes the entries of the local workspace for Timewarrior.
  * @param {string} database
  * @param {string} home
  */
 function exportTo(database, home) {
   const argv = [tt, 'log', '--since', '1500-01-01', '--json', '--fields', 'time_start,time_end,project,task']
+  /** @type {Record<string, string>[]} */
   const entries = JSON.parse(outputOf({ name: 'tt log', argv, home }))
-  /** @type {Map<string, string[]>} */
-  const months = new Map()
-  for (const { time_start: start, time_end: end, project, task } of entries) {
-    const [from, to] = [start, end].map((time) => new Date(time).toISOString())
-    const month = String(from).slice(0, 7)
-    const lines = months.get(month) ?? []
-    months.set(month, lines)
-    lines.push(`inc ${compact(from)} - ${compact(to)} # ${JSON.stringify(project)} ${JSON.stringify(task)}\n`)
-  }
-  mkdirSync(join(database, 'data'), { recursive: true })
-  writeFileSync(join(database, 'timewarrior.cfg'), '')
-  for (const [month, lines] of months)
-    writeFileSync(join(database, 'data', `${month}.data`), lines.sort().join(''))
-}
-
-/** Formats a time as 20240501T090000Z. @param {string | undefined} time */
-function compact(time) {
-  return String(time).replace(/[-:]|\.\d+/g, '')
+  const finished = entries.map(({ time_start: start = '', time_end: end = '', project = '', task = '' }) => ({
+    from: Date.parse(start),
+    to: Date.parse(end),
+    tags: [project, task],
+  }))
+  writeTimewarriorFiles(database, finished)
 }
 
 /**

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { writeTimewarriorFiles } from './timewarrior-files.js'
 import type { TrackedYear } from './year.js'
 
 /** The reason to skip tests with Timewarrior, or undefined where it is installed. */
@@ -19,18 +18,11 @@ export function importIntoTimewarrior(
   { year, now, entries }: TrackedYear,
   tagsOf: (entry: TrackedYear['entries'][number]) => string[],
 ) {
-  const months = new Map<string, string[]>()
-  for (const entry of entries.toSorted((a, b) => a.from - b.from)) {
-    const [from, to] = [stamp(entry.from), stamp(entry.to ?? now)]
-    const tags = tagsOf(entry).map((tag) => `"${tag}"`)
-    const month = `${from.slice(0, 4)}-${from.slice(4, 6)}`
-    const lines = months.get(month) ?? []
-    months.set(month, [...lines, `inc ${from} - ${to} # ${tags.join(' ')}\n`])
-  }
-  mkdirSync(join(directory, 'data'), { recursive: true })
-  writeFileSync(join(directory, 'timewarrior.cfg'), '')
-  for (const [month, lines] of months) writeFileSync(join(directory, 'data', `${month}.data`), lines.join(''))
-
+  const finished = entries.map((entry) => {
+    const { from, to } = entry
+    return { from: from * 1000, to: (to ?? now) * 1000, tags: tagsOf(entry) }
+  })
+  writeTimewarriorFiles(directory, finished)
   return {
     /** Runs `timew summary` for the year, optionally of one tag. */
     summary(tag?: string) {
@@ -54,10 +46,6 @@ export function importIntoTimewarrior(
       return { days, seconds: days.reduce((sum, { seconds }) => sum + seconds, 0) }
     },
   }
-}
-
-function stamp(second: number): string {
-  return new Date(second * 1000).toISOString().replace(/[-:]|\.000/g, '')
 }
 
 /** Parses the table: a day starts with its week and date, and its sum follows the times of its last line. */
