@@ -45,16 +45,15 @@ export async function fill(home, database) {
   admin('projects', 'add', 'Website')
   admin('tasks', 'add', 'Website/Design')
   // The users have the IDs 1 to 4 (reader, writer, short, long) and 5 to 22.
-  const isSqlite = database.startsWith('sqlite:')
   const statements = [
     `insert into users (email, name, active, created_at)
-      ${numbers(isSqlite, users - 2)} select 'user' || n || '@example.com', 'User ' || n, 1, 0 from numbers`,
+      ${numbers(users - 2)} select 'user' || n || '@example.com', 'User ' || n, 1, 0 from numbers`,
     ...Array.from({ length: users + 2 }, (_, index) =>
-      insertEntries(isSqlite, index + 1, { 2: entriesOf.short, 3: entriesOf.long }[index] ?? entriesPerUser),
+      insertEntries(index + 1, { 2: entriesOf.short, 3: entriesOf.long }[index] ?? entriesPerUser),
     ),
     'analyze',
   ]
-  if (isSqlite) {
+  if (database.startsWith('sqlite:')) {
     const sqlite = new Database(database.slice(7))
     for (const statement of statements) sqlite.exec(statement)
     sqlite.exec('pragma wal_checkpoint(truncate)')
@@ -71,19 +70,16 @@ export async function fill(home, database) {
   }
 }
 
-/** @param {boolean} isSqlite @param {number} user @param {number} count */
-function insertEntries(isSqlite, user, count) {
+/** @param {number} user @param {number} count */
+function insertEntries(user, count) {
   const start = `${Date.parse(firstDay)} + (n - 1) / 3 * ${dayMs} + (8 + (n - 1) % 3 * 3) * ${hourMs}`
   return `insert into time_entries (user_id, time_start, time_end, notes, task_link_id, created_at, updated_at)
-    ${numbers(isSqlite, count)}
+    ${numbers(count)}
     select ${user}, ${start}, ${start} + ${2 * hourMs} + n % 60 * 60000,
       case n % 7 when 0 then null when 1 then 'Überprüfung "Startseite" ' || n else 'Page ' || n || ' of the site' end,
       1, ${start} + 12345, ${start} + 54321 from numbers`
 }
 
-/** Returns the clause that defines `numbers` with the numbers from 1. @param {boolean} isSqlite @param {number} count */
-function numbers(isSqlite, count) {
-  return isSqlite
-    ? `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})`
-    : `with numbers (n) as (select n::bigint from generate_series(1, ${count}) as n)`
-}
+/** Returns the clause that defines `numbers` with the numbers from 1. @param {number} count */
+const numbers = (count) => `with recursive numbers (n) as
+  (select cast(1 as bigint) union all select n + 1 from numbers where n < ${count})`
