@@ -51,7 +51,7 @@ export function cleanEnvironment(more: Record<string, string> = {}): NodeJS.Proc
   return { PATH, TZ: 'Europe/Berlin', ...(XDG_CACHE_HOME ? { XDG_CACHE_HOME } : {}), ...more }
 }
 
-/** Runs a program to completion, with empty standard input. */
+/** Runs a program to completion. */
 export function run(command: string, argv: string[], options: StartOptions = {}): Promise<ProcessResult> {
   return startProcess(command, argv, options).exit
 }
@@ -61,16 +61,20 @@ export interface StartOptions {
   cwd?: string
   uid?: number
   gid?: number
+  /** Standard input; empty by default. */
+  input?: string
 }
 
-/** Starts a program with empty standard input, and collects its output. */
+/** Starts a program, and collects its output. */
 export function startProcess(
   command: string,
   argv: string[],
-  options: StartOptions = {},
+  { input, ...options }: StartOptions = {},
 ): { child: ChildProcess; exit: Promise<ProcessResult> } {
-  const stdio: StdioOptions = ['ignore', 'pipe', 'pipe']
+  const stdio: StdioOptions = [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe']
   const child = spawn(command, argv, { env: cleanEnvironment(), ...options, stdio })
+  child.stdin?.on('error', () => {}) // A process that exits without reading its input reports why.
+  child.stdin?.end(input)
   return { child, exit: waitForExit(child) }
 }
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:net'
 import { expect, onTestFinished, vi } from 'vitest'
@@ -9,9 +9,9 @@ import {
   cleanEnvironment,
   type ProcessResult,
   type ServeProcess,
+  startProcess,
   startServeProcess,
   temporaryDirectory,
-  waitForExit,
 } from './process.js'
 
 /** A running `tt serve` with one user and one OAuth application. */
@@ -62,9 +62,9 @@ export function runWithInput(
   home: string,
   input: string,
   argv: string[],
-  { env = {}, cwd = home }: ProcessOptions = {},
+  options: ProcessOptions = {},
 ): Promise<ProcessResult> {
-  return waitForExit(spawnTt(home, input, argv, { env, cwd }))
+  return startTt(home, input, argv, options).exit
 }
 
 /** Returns the result of a process; fails the test unless it exits 0. */
@@ -135,34 +135,23 @@ export function runFailingLogin(
 
 function spawnLogin(home: string, service: TestService, options: LoginOptions) {
   const { url = service.url, clientSecret = service.clientSecret, argv = ['--insecure-storage'] } = options
-  const { env = {}, cwd = home } = options
   const client = ['--base-url', url, '--client-id', service.clientId, '--client-secret-stdin']
-  const child = spawnTt(home, clientSecret, ['login', ...client, ...argv], {
-    env: { BROWSER: 'none', ...env },
-    cwd,
+  const { child, exit } = startTt(home, clientSecret, ['login', ...client, ...argv], {
+    ...options,
+    env: { BROWSER: 'none', ...options.env },
   })
   let output = ''
   child.stderr?.on('data', (text) => {
     output += text
   })
-  return { child, exit: waitForExit(child), output: () => output }
+  return { child, exit, output: () => output }
 }
 
-function spawnTt(
-  home: string,
-  input: string,
-  argv: string[],
-  { env, cwd }: Required<ProcessOptions>,
-): ChildProcess {
-  const child = spawn(process.execPath, [bin, ...argv], {
-    env: { ...cleanEnvironment({ TT_HOME: home, HOME: home }), ...env },
-    cwd,
-    stdio: 'pipe',
-  })
-  child.stdin?.on('error', () => {}) // A process that exits without reading its input reports why.
-  child.stdin?.end(input)
-  onTestFinished(() => void child.kill('SIGKILL'))
-  return child
+function startTt(home: string, input: string, argv: string[], { env = {}, cwd = home }: ProcessOptions) {
+  const all = { ...cleanEnvironment({ TT_HOME: home, HOME: home }), ...env }
+  const started = startProcess(process.execPath, [bin, ...argv], { env: all, cwd, input })
+  onTestFinished(() => void started.child.kill('SIGKILL'))
+  return started
 }
 
 export type SignInRequest = (
