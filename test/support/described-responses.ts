@@ -109,7 +109,7 @@ export function violationsOf(
     return [...problems, ...(body === '' ? [] : ['a body'])].map((text) => `${name}: ${text}`)
   // The document describes pages for browsers in its introduction.
   const isErrorPage = status >= 400 && headers.get('Content-Type') === 'text/html; charset=utf-8'
-  const content = isErrorPage ? [] : contentProblem(found.key, found.response, { headers, body })
+  const content = isErrorPage ? [] : contentProblem(found.key, found.response, headers, body)
   return [...problems, ...content].map((problem) => `${name}: ${problem}`)
 }
 
@@ -154,12 +154,7 @@ function headerProblems({ headers: described = {} }: ResponseObject, headers: He
   ]
 }
 
-interface Body {
-  headers: Headers
-  body: string
-}
-
-function contentProblem(key: string, { content }: ResponseObject, { headers, body }: Body): string[] {
+function contentProblem(key: string, { content }: ResponseObject, headers: Headers, body: string): string[] {
   const type = headers.get('Content-Type')?.split(';')[0]
   if (!content) return body === '' ? [] : ['a body is not described']
   const schema = type === undefined ? undefined : content[type]?.schema

@@ -10,6 +10,7 @@ interface HttpsRequest {
   /** The address of this machine from which to connect. */
   localAddress?: string
   signal?: AbortSignal
+  redirect?: 'manual'
 }
 
 export type HttpsClient = (url: URL | string, init?: HttpsRequest) => Promise<Response>
@@ -22,7 +23,7 @@ export type HttpsClient = (url: URL | string, init?: HttpsRequest) => Promise<Re
  */
 export function createHttpsClient(authority: string): HttpsClient {
   const ca = readFileSync(authority)
-  return (url, { body, headers = {}, ...init } = {}) => {
+  return (url, { body, headers = {}, redirect: _, ...init } = {}) => {
     const type = body instanceof URLSearchParams ? 'application/x-www-form-urlencoded' : 'application/json'
     const all = { 'content-type': type, ...headers }
     const options: RequestOptions = { ...init, ca, headers: all, agent: false, family: 4 }

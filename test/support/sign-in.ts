@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:net'
 import { expect, onTestFinished, vi } from 'vitest'
 import { readFiles, writeFiles } from './home-files.js'
+import type { HttpsClient } from './https-client.js'
 import { listenOnFreePort } from './ports.js'
 import {
   bin,
@@ -154,11 +155,6 @@ function startTt(home: string, input: string, argv: string[], { env = {}, cwd = 
   return started
 }
 
-export type SignInRequest = (
-  url: URL | string,
-  init: { method?: string; headers: Record<string, string>; body?: URLSearchParams; redirect: 'manual' },
-) => Promise<Response>
-
 /**
  * Signs in and consents without a browser; returns the redirect URI with the authorization response.
  *
@@ -167,7 +163,7 @@ export type SignInRequest = (
 export async function authorize(
   address: URL | string,
   { email, password }: Pick<TestService, 'email' | 'password'>,
-  send: SignInRequest = fetch,
+  send: HttpsClient = fetch,
 ): Promise<URL> {
   let cookie = ''
   const open = async (form?: Record<string, string>) => {

@@ -149,12 +149,7 @@ export interface LocalDay {
 
 /** Returns the days of the year with their bounds in a time zone, computed only with the time zone data of the runtime. */
 export function localDays(year: number, zone: string): LocalDay[] {
-  const dateFormat = new Intl.DateTimeFormat('en-CA', {
-    timeZone: zone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  })
+  const dateFormat = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' })
   const dayAt = (second: number) => dateFormat.format(second * 1000)
   const starts: { day: string; from: number }[] = []
   // Quarter-hour steps find every bound: all current zones change their clocks at one.
