@@ -48,7 +48,6 @@ export async function reportBackground(directory) {
     // While a change is delivered, the list is read twice.
     await setTimeout(10_000)
     reportCommands(profiles, [['status']])
-    reportScript(profiles)
   } finally {
     for (const { stop } of proxies) stop()
     await service.stop()
@@ -84,21 +83,6 @@ function reportCommands(profiles, lines) {
       write(`${line(name, ms, ratio)}${text}\n`)
     }
   }
-}
-
-/**
- * Prints how many delays a script waits for.
- *
- * @param {{ home: string, name: string }[]} profiles
- */
-function reportScript(profiles) {
-  const atOnce = profiles.find(({ name }) => name.endsWith(' 0 ms'))
-  const slow = profiles.find(({ name }) => name.endsWith(' 200 ms'))
-  if (!atOnce || !slow) return
-  const argv = [tt, 'start', 'Website/Design', '--json']
-  const medians = measure([atOnce, slow].map(({ name, home }) => ({ name, argv, home })))
-  const [atOnceMs = 0, slowMs = 0] = [...medians.values()]
-  write(`\ntt start --json waits for ${((slowMs - atOnceMs) / 200).toFixed(1)} responses of the service\n`)
 }
 
 /**
