@@ -9,6 +9,7 @@ import { sql } from '../../src/service/storage/sql.js'
 import type { Storage } from '../../src/service/storage/storage.js'
 import { runSql } from '../support/database-files.js'
 import { insertQueuedChanges } from '../support/queued-changes.js'
+import { rejection } from '../support/rejection.js'
 import type { TestCli } from '../support/test-cli.js'
 import {
   createCliAtServiceTime,
@@ -129,10 +130,7 @@ describe('login with pending changes', () => {
     const { cli } = await setUpPending()
     const elsewhere = await startService()
     const outcome = await loginWithPassword(cli, elsewhere.url, '--profile', 'acme')
-    expect(outcome).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('2 changes would not be sent. The profile "acme" belongs to'),
-    })
+    expect(outcome).toMatchObject(rejection(2, '2 changes would not be sent. The profile "acme" belongs to'))
   })
 })
 
@@ -159,9 +157,6 @@ describe.each([
     const { cli, state } = await setUpPending()
     for (const end of ['-wal', '-shm']) rmSync(`${state}${end}`, { force: true })
     writeFileSync(state, 'no database '.repeat(1000))
-    expect(await cli.run(command, ...argv)).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('cannot be counted: The database'),
-    })
+    expect(await cli.run(command, ...argv)).toMatchObject(rejection(2, 'cannot be counted: The database'))
   })
 })

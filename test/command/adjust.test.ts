@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { readRows } from '../support/database-files.js'
 import { splitCommandLine } from '../support/examples.js'
 import { preparedCli } from '../support/prepared-cli.js'
+import { rejection } from '../support/rejection.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 import { storeManyEntries } from '../support/stored-entries.js'
 import { createSampleRecords } from '../support/team.js'
@@ -127,7 +128,7 @@ describe('tt join', () => {
     const cli = await createCli('9:00–10:00')
     await cli.json('add', 'Website/Review', '--from', '10:00', '--to', '11:00')
     const rejected = await cli.run('join', '1', '2')
-    expect(rejected).toMatchObject({ status: 2, stderr: expect.stringContaining('--task') })
+    expect(rejected).toMatchObject(rejection(2, '--task'))
     expect(await cli.json('join', '1', '2', '--task', 'review')).toMatchObject({ id: 1, task: 'Review' })
     expect(await cli.json('log')).toHaveLength(1)
   })
@@ -143,10 +144,7 @@ describe('tt join', () => {
   test('rejects a single entry', async () => {
     const cli = await createCli('9:00–10:00')
     for (const entries of ['1', '1 1', '1 @1'])
-      expect(await cli.run('join', ...entries.split(' '))).toMatchObject({
-        status: 2,
-        stderr: expect.stringContaining('At least two entries'),
-      })
+      expect(await cli.run('join', ...entries.split(' '))).toMatchObject(rejection(2, 'At least two entries'))
   })
 
   test('names the deleted external ID', async () => {
@@ -290,7 +288,7 @@ describe('tt fill', () => {
     await cli.json('undo')
     cli.setTime('2024-05-08T14:01:00')
     const rejected = await cli.run('fill', '2')
-    expect(rejected).toMatchObject({ status: 2, stderr: expect.stringContaining('--yes') })
+    expect(rejected).toMatchObject(rejection(2, '--yes'))
     expect(rejected.stderr).toContain('by 1h 01m: 30m before (09:30–10:00) and 31m after (13:30–14:01).')
     expect(await log(cli)).toEqual(['09:00–09:30', '10:00–13:30'])
   })
@@ -315,8 +313,7 @@ describe('tt fill', () => {
 test('tt edit of several entries rejects times', async () => {
   const cli = await createCli('9:00–10:00', '10:00–11:00')
   for (const option of ['--from 9:00', '--to 9:00', '--for 1h'])
-    expect(await cli.run('edit', '@1', '@2', ...option.split(' '))).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('apply to one entry, not to 2'),
-    })
+    expect(await cli.run('edit', '@1', '@2', ...option.split(' '))).toMatchObject(
+      rejection(2, 'apply to one entry, not to 2'),
+    )
 })

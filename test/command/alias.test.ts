@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { preparedCli } from '../support/prepared-cli.js'
+import { rejection } from '../support/rejection.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 const aliasFile = (cli: TestCli) => join(cli.home, 'aliases.json')
@@ -51,11 +52,7 @@ describe('an alias', () => {
     ['a NUL character', { a: '!echo a\0b' }, ['a'], 'has a value for "a" with a NUL character.'],
   ])('is an error with %s', async (_, aliases, argv, message) => {
     const cli = await createCli(aliases)
-    expect(await cli.run(...argv)).toMatchObject({
-      status: 2,
-      stdout: '',
-      stderr: expect.stringContaining(message),
-    })
+    expect(await cli.run(...argv)).toMatchObject(rejection(2, message))
   })
 
   test('follows options of every command, but a shell alias does not', async () => {
@@ -65,10 +62,7 @@ describe('an alias', () => {
         { project: 'Blog' },
       ])
     expect(await cli.run('--jq', '.[].project', 'mine', 'Blog')).toMatchObject({ stdout: 'Blog\n' })
-    expect(await cli.run('--json', 'sh')).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('"sh\\" is a shell alias'),
-    })
+    expect(await cli.run('--json', 'sh')).toMatchObject(rejection(2, '"sh\\" is a shell alias'))
     expect(await cli.run('--profile', 'mine')).toMatchObject({ status: 2 })
   })
 
@@ -115,10 +109,7 @@ describe('tt alias set', () => {
   ])('rejects %j for %j', async (name, expansion, message) => {
     const cli = await createCli({ other: 'a' })
     const before = readFileSync(aliasFile(cli), 'utf8')
-    expect(await cli.run('alias', 'set', name, expansion)).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining(message),
-    })
+    expect(await cli.run('alias', 'set', name, expansion)).toMatchObject(rejection(2, message))
     expect(readFileSync(aliasFile(cli), 'utf8')).toBe(before)
   })
 
@@ -143,10 +134,7 @@ describe('tt alias set', () => {
 
 test('tt alias rm removes an alias, and suggests the nearest name for an unknown one', async () => {
   const cli = await createCli({ standup: 'log', other: 'status' })
-  expect(await cli.run('alias', 'rm', 'standpu')).toMatchObject({
-    status: 3,
-    stderr: expect.stringContaining('Did you mean standup?'),
-  })
+  expect(await cli.run('alias', 'rm', 'standpu')).toMatchObject(rejection(3, 'Did you mean standup?'))
   expect(await cli.json('alias', 'rm', 'standup')).toMatchObject({ expansion: 'log' })
   expect(await cli.json('alias', 'list')).toMatchObject([{ name: 'other' }])
 })
@@ -175,10 +163,7 @@ describe('tt alias import', () => {
   ])('adds none with %s', async (_, aliases, message) => {
     const cli = await createCli({ old: 'log' })
     for (const options of [[], ['--yes']])
-      expect(await importText(cli, aliases, ...options)).toMatchObject({
-        status: 2,
-        stderr: expect.stringContaining(message),
-      })
+      expect(await importText(cli, aliases, ...options)).toMatchObject(rejection(2, message))
     expect(await cli.json('alias')).toMatchObject([{ name: 'old', expansion: 'log' }])
   })
 

@@ -20,6 +20,7 @@ import { extractBackup } from '../support/backup-content.js'
 import { readRows } from '../support/database-files.js'
 import { findLeaks } from '../support/leaks.js'
 import { preparedCli } from '../support/prepared-cli.js'
+import { rejection } from '../support/rejection.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import {
   createCliAtServiceTime,
@@ -115,10 +116,9 @@ describe('tt backup', () => {
       manifest.records[name] += 1
       const names = ['config.json', 'workspace.db']
       await writeArchive(join(cli.home, `${name}.tar.gz`), { directory, names, manifest })
-      expect(await cli.run('restore', `${name}.tar.gz`, '--yes'), name).toMatchObject({
-        status: 1,
-        stderr: expect.stringContaining('is damaged or incomplete'),
-      })
+      expect(await cli.run('restore', `${name}.tar.gz`, '--yes'), name).toMatchObject(
+        rejection(1, 'is damaged or incomplete'),
+      )
     }
   })
 
@@ -230,7 +230,7 @@ describe('a backup contains', () => {
     expect(await backup(cli, 'copy.tar.gz')).toMatchObject({ entries: 2 })
     rmSync(elsewhere)
     const refused = await cli.run('backup', 'other.tar.gz')
-    expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('symbolic link') })
+    expect(refused).toMatchObject(rejection(1, 'symbolic link'))
   })
 })
 
@@ -282,10 +282,7 @@ describe('tt backup refuses', () => {
       ['-', 'A backup cannot be written to standard output.'],
       ['pipe', 'is not a regular file.'],
     ] as const)
-      expect(await cli.run('backup', file)).toMatchObject({
-        status: 2,
-        stderr: expect.stringContaining(message),
-      })
+      expect(await cli.run('backup', file)).toMatchObject(rejection(2, message))
   })
 
   test('a damaged database, and leaves no file', async () => {
@@ -302,10 +299,9 @@ describe('tt backup refuses', () => {
   test('a workspace that is missing although it had entries', async () => {
     const cli = await createCliWithData()
     rmSync(join(cli.home, 'workspace.db'))
-    expect(await cli.run('backup', 'copy.tar.gz')).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining('is missing, but it had entries'),
-    })
+    expect(await cli.run('backup', 'copy.tar.gz')).toMatchObject(
+      rejection(1, 'is missing, but it had entries'),
+    )
     expect(existsSync(join(cli.home, 'copy.tar.gz'))).toBe(false)
   })
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { splitCommandLine } from '../support/examples.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { dropRequest, noFault } from '../support/proxy.js'
+import { rejection } from '../support/rejection.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { preparedService } from './service-fixtures.js'
 
@@ -80,10 +81,7 @@ describe.each([
 
   test('rejects the undo of a change in it', async () => {
     const { cli } = await create()
-    expect(await cli.run('undo', '4', '--yes')).toMatchObject({
-      status: 7,
-      stderr: expect.stringContaining(closedMessage),
-    })
+    expect(await cli.run('undo', '4', '--yes')).toMatchObject(rejection(7, closedMessage))
   })
 
   test('skips and lists imported rows, and imports the others', async () => {
@@ -135,7 +133,7 @@ test('an update of an imported entry is skipped if the entry or its row is in th
   await cli.json('admin', 'company', '--closed-until', '2024-04-30')
   write('2024-05-02 14:00')
   const updated = await cli.run('import', 'rows.csv', ...columns, '--update', '--yes')
-  expect(updated).toMatchObject({ status: 7, stderr: expect.stringContaining(closedMessage) })
+  expect(updated).toMatchObject(rejection(7, closedMessage))
   expect(await entriesOf(cli)).toMatchObject([{ time_start: '2024-04-30T14:00:00+02:00' }])
 })
 
@@ -166,7 +164,7 @@ test('a timer that runs since the closed period does not prevent another one', a
   const { cli, closeUntil } = await openService()
   await cli.json('start', 'Website/Design', '--at', '2024-04-30 13:00')
   await closeUntil('2024-04-30')
-  expect(await cli.run('stop')).toMatchObject({ status: 7, stderr: expect.stringContaining(closedMessage) })
+  expect(await cli.run('stop')).toMatchObject(rejection(7, closedMessage))
   const started = await cli.run('start', 'Website/Review')
   expect(started).toMatchObject({ status: 0, stderr: expect.stringContaining(closedMessage) })
 })

@@ -6,6 +6,7 @@ import { splitCommandLine } from '../support/examples.js'
 import { readFiles } from '../support/home-files.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { dropRequest } from '../support/proxy.js'
+import { rejection } from '../support/rejection.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { setUpService } from './service-fixtures.js'
 
@@ -312,10 +313,8 @@ describe('tt completion', () => {
   })
 
   test('lists the supported shells for an unknown one', async () => {
-    expect(await createTestCli().run('completion', 'tcsh')).toMatchObject({
-      status: 2,
-      stdout: '',
-      stderr: expect.stringContaining('bash, zsh, fish and powershell'),
-    })
+    expect(await createTestCli().run('completion', 'tcsh')).toMatchObject(
+      rejection(2, 'bash, zsh, fish and powershell'),
+    )
   })
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { settingTable } from '../../src/config/settings/setting-table.js'
 import { preparedCli } from '../support/prepared-cli.js'
+import { rejection } from '../support/rejection.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 const fileOf = (cli: TestCli) => join(cli.home, 'config.json')
@@ -116,11 +117,7 @@ describe('an invalid value or name', () => {
       [['set', 'entry_limit', '5m'], 'entry_limit: "5m" is less than an hour.\nWrite it like `tt config set'],
     ] as const) {
       const rejected = await cli.run('config', ...argv)
-      expect(rejected).toMatchObject({
-        status: 2,
-        stdout: '',
-        stderr: expect.stringContaining(`error: ${message}`),
-      })
+      expect(rejected).toMatchObject(rejection(2, `error: ${message}`))
     }
     expect(() => statSync(fileOf(cli))).toThrow('ENOENT')
   })
@@ -206,7 +203,7 @@ describe('an unreadable config.json', () => {
     const cli = createTestCli()
     await cli.json('config', 'set', 'rate', '95')
     const rejected = await cli.run('config', 'set', 'prompt_file', `/${'x'.repeat(70_000)}`)
-    expect(rejected).toMatchObject({ status: 2, stderr: expect.stringContaining('larger than 64 KiB') })
+    expect(rejected).toMatchObject(rejection(2, 'larger than 64 KiB'))
     expect(JSON.parse(readFileSync(fileOf(cli), 'utf8'))).toEqual({ rate: '95' })
   })
 })
@@ -216,10 +213,9 @@ test('an unreadable profiles.json fails commands that need a profile, unless --p
   const path = join(cli.home, 'profiles.json')
   execFileSync('mkfifo', [path])
   for (const words of [['status'], ['start', 'Website/Design'], ['log']]) {
-    expect(await cli.run(...words)).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining(`The profiles file ${path} is not a regular file.`),
-    })
+    expect(await cli.run(...words)).toMatchObject(
+      rejection(1, `The profiles file ${path} is not a regular file.`),
+    )
   }
   expect(await cli.run('start', 'Website/Design', '--profile', 'local')).toMatchObject({ status: 0 })
   Object.assign(cli.env, { TT_BASE_URL: 'http://127.0.0.1:9/api/v1', TT_TOKEN: 'x' })

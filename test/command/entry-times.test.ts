@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { entryTimesType } from '../../src/api-client/types.js'
 import { dropRequest, type Fault, jsonResponse, noFault } from '../support/proxy.js'
+import { rejection } from '../support/rejection.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 import type { TestCli } from '../support/test-cli.js'
 import { preparedService, type Row, type ServiceSetup } from './service-fixtures.js'
@@ -195,11 +196,7 @@ test('times that break off are no report, and cached entries replace them when n
   }))
   const cut = { isCutOff: true }
   proxy.fault = respondWithTimes(JSON.stringify(entries).slice(0, -50_000), cut)
-  expect(await report(cli)).toMatchObject({
-    status: 6,
-    stdout: '',
-    stderr: expect.stringContaining('connection lost'),
-  })
+  expect(await report(cli)).toMatchObject(rejection(6, 'connection lost'))
   cli.setTime('2024-05-08T14:00:00Z')
   proxy.fault = respondWithTimes('[{"id":1', cut)
   const { status, stdout, stderr } = await report(cli)

@@ -8,6 +8,7 @@ import { schemaVersion as clientVersion } from '../../src/outbox/cache/state-sch
 import { schemaVersion } from '../../src/service/storage/schema.js'
 import { formerNotes, formerState, formerTitles, writeFormerWorkspace } from '../support/former-workspace.js'
 import { temporaryDirectory } from '../support/process.js'
+import { rejection } from '../support/rejection.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 type Row = Record<string, unknown>
@@ -140,10 +141,7 @@ test('two processes that convert at once convert once', async () => {
 test('a workspace that is missing beside its former state is reported', async () => {
   const cli = await createFormerCli()
   renameSync(join(cli.home, 'workspace.db'), join(cli.home, 'moved.db'))
-  expect(await cli.run('log')).toMatchObject({
-    status: 1,
-    stderr: expect.stringContaining('is missing, but it had entries before'),
-  })
+  expect(await cli.run('log')).toMatchObject(rejection(1, 'is missing, but it had entries before'))
 })
 
 /** Writes a backup of the former workspace, as earlier versions did. */

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createGitRepository, type GitRepository } from '../support/git-repository.js'
+import { rejection } from '../support/rejection.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 /** Creates a workspace with two entries on 2024-05-01, in a directory that is a git repository. */
@@ -94,24 +95,15 @@ test('tt check --git proposes entries that tt add accepts', async () => {
 
 test('--git names what is missing', async () => {
   const { run, repository, env } = await createWorkspace()
-  expect(await run('check', 'today', '--long', '--git')).toMatchObject({
-    status: 2,
-    stderr: expect.stringContaining('--git requires --gaps.'),
-  })
-  expect(await run('log', '--git', '-o', 'x.ics')).toMatchObject({
-    status: 2,
-    stderr: expect.stringContaining('--git and -o x.ics cannot be used together.'),
-  })
+  expect(await run('check', 'today', '--long', '--git')).toMatchObject(rejection(2, '--git requires --gaps.'))
+  expect(await run('log', '--git', '-o', 'x.ics')).toMatchObject(
+    rejection(2, '--git and -o x.ics cannot be used together.'),
+  )
   repository.git('config', '--unset', 'user.email')
-  expect(await run('log', 'today', '--git')).toMatchObject({
-    status: 2,
-    stdout: '',
-    stderr: expect.stringContaining('user.email is not set.'),
-  })
+  expect(await run('log', 'today', '--git')).toMatchObject(rejection(2, 'user.email is not set.'))
   env.PATH = ''
-  expect(await run('log', 'today', '--git')).toMatchObject({
-    status: 1,
-    stderr: expect.stringContaining('git was not found in the directories of PATH.'),
-  })
+  expect(await run('log', 'today', '--git')).toMatchObject(
+    rejection(1, 'git was not found in the directories of PATH.'),
+  )
   expect(await run('log', 'today')).toMatchObject({ status: 0 })
 })

@@ -4,6 +4,7 @@ import { exitStatus } from '../../src/lib/errors.js'
 import { topics } from '../../src/program/help/topics.js'
 import { createProgram } from '../../src/program/program.js'
 import { listExamples } from '../support/examples.js'
+import { rejection } from '../support/rejection.js'
 import { createTestCli } from '../support/test-cli.js'
 
 describe('tt help', () => {
@@ -40,11 +41,7 @@ describe('tt help', () => {
     ['expenses ad', 'Did you mean expenses add'],
     ['zzzzzzzzzzz', 'Run `tt help --all` to list the commands and topics.'],
   ])('suggests the nearest name for %j: %s', async (words, hint) => {
-    expect(await createTestCli().run('help', ...words.split(' '))).toMatchObject({
-      status: 2,
-      stdout: '',
-      stderr: expect.stringContaining(hint),
-    })
+    expect(await createTestCli().run('help', ...words.split(' '))).toMatchObject(rejection(2, hint))
   })
 
   test('prints the topic billing, which names the settings and commands in at most 20 lines', async () => {

@@ -5,6 +5,7 @@ import { formatNames } from '../../src/import-export/import/formats.js'
 import { stopMonotonicClock } from '../support/monotonic-clock.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { dropRequest, noFault } from '../support/proxy.js'
+import { rejection } from '../support/rejection.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { setUpService } from './service-fixtures.js'
 
@@ -207,12 +208,9 @@ describe('options of the source', () => {
         'error: harvest.csv has entries of 2 people: Ada Lovelace (4), Grace Hopper (1).\nChoose one with --person NAME.\n',
     })
     expect(await preview(cli, 'harvest.csv', '--person', 'grace hopper')).toMatchObject({ entries: 1 })
-    expect(await cli.run('import', 'harvest.csv', '--dry-run', '--person', 'Grace Hoper')).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining(
-        'harvest.csv has no entries of "Grace Hoper". Did you mean Grace Hopper?',
-      ),
-    })
+    expect(await cli.run('import', 'harvest.csv', '--dry-run', '--person', 'Grace Hoper')).toMatchObject(
+      rejection(2, 'harvest.csv has no entries of "Grace Hoper". Did you mean Grace Hopper?'),
+    )
     expect(await cli.run('import', 'frames', '--dry-run', '--person', 'Ada')).toMatchObject({
       status: 2,
       stderr: 'error: frames does not say whose entries it contains.\nOmit --person.\n',
@@ -247,20 +245,18 @@ describe('options of the source', () => {
     expect((await cli.run('import', 'jobs.csv', '--dry-run', ...columns)).stdout).toContain(
       '1 existing: Acme / Website',
     )
-    expect(await cli.run('import', 'toggl.csv', '--dry-run', '--format', 'toggl', ...columns)).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('--columns is for other CSV files'),
-    })
+    expect(await cli.run('import', 'toggl.csv', '--dry-run', '--format', 'toggl', ...columns)).toMatchObject(
+      rejection(2, '--columns is for other CSV files'),
+    )
   })
 
   test('--encoding reads files of older programs', async () => {
     const cli = await createCli()
     const row = togglRow('2024-05-02', '9:00', '10:00', { client: 'Müller' })
     writeFileSync(join(cli.home, 'old.csv'), Buffer.from(`${togglHeader}\n${row}\n`, 'latin1'))
-    expect(await cli.run('import', 'old.csv', '--dry-run')).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('add --encoding windows-1252'),
-    })
+    expect(await cli.run('import', 'old.csv', '--dry-run')).toMatchObject(
+      rejection(2, 'add --encoding windows-1252'),
+    )
     expect((await cli.run('import', 'old.csv', '--dry-run', '--encoding', 'windows-1252')).stdout).toContain(
       '1 new: Müller',
     )
@@ -268,10 +264,9 @@ describe('options of the source', () => {
 
   test('--format requires that format, and every known format is accepted', async () => {
     const cli = await createCli()
-    expect(await cli.run('import', 'frames', '--format', 'klog')).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('frames does not have the format klog'),
-    })
+    expect(await cli.run('import', 'frames', '--format', 'klog')).toMatchObject(
+      rejection(2, 'frames does not have the format klog'),
+    )
     for (const format of formatNames)
       expect((await cli.run('import', 'nonesuch', '--format', format)).stderr).toContain(
         'nonesuch does not exist.',
@@ -291,10 +286,7 @@ describe('options of the source', () => {
     [['toggl.csv', '--end-open', 'later'], '"later" is not an end of open entries.'],
   ])('%j is an error', async (argv, message) => {
     const cli = await createCli()
-    expect(await cli.run('import', ...argv)).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining(message),
-    })
+    expect(await cli.run('import', ...argv)).toMatchObject(rejection(2, message))
   })
 })
 
@@ -457,20 +449,18 @@ describe('task links', () => {
   test('--map-template replaces a file only with --yes, and prints to standard output', async () => {
     const cli = await createCli()
     write(cli, 'map.csv', 'mine')
-    expect(await cli.run('import', 'frames', '--map-template', 'map.csv')).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('Confirmation required: Replace'),
-    })
+    expect(await cli.run('import', 'frames', '--map-template', 'map.csv')).toMatchObject(
+      rejection(2, 'Confirmation required: Replace'),
+    )
     expect(readFileSync(join(cli.home, 'map.csv'), 'utf8')).toBe('mine\n')
     expect(await cli.run('import', 'frames', '--map-template', 'map.csv', '--yes')).toMatchObject({
       status: 0,
     })
     const printed = await cli.run('import', 'frames', '--map-template', '-')
     expect(printed.stdout).toBe(readFileSync(join(cli.home, 'map.csv'), 'utf8'))
-    expect(await cli.run('import', 'frames', '--map-template', 'none/map.csv')).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining(`The directory ${join(cli.home, 'none')} does not exist.`),
-    })
+    expect(await cli.run('import', 'frames', '--map-template', 'none/map.csv')).toMatchObject(
+      rejection(1, `The directory ${join(cli.home, 'none')} does not exist.`),
+    )
     expect(existsSync(join(cli.home, 'none'))).toBe(false)
   })
 
@@ -483,10 +473,9 @@ describe('task links', () => {
       )?.[1]
     expect(await tasks()).toBe('1 existing: Review')
     expect(await tasks('--task', 'Admin/Tracked')).toBe('1 new: Tracked')
-    expect(await cli.run('config', 'set', 'import.task', 'a/b/c/d')).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('is not Task, Project/Task or Client/Project/Task'),
-    })
+    expect(await cli.run('config', 'set', 'import.task', 'a/b/c/d')).toMatchObject(
+      rejection(2, 'is not Task, Project/Task or Client/Project/Task'),
+    )
   })
 
   test('a project without a task gets its task of default_task, its only task, or a new one', async () => {
@@ -512,10 +501,9 @@ describe('task links', () => {
   test('at a service, an unknown task is an error with candidates', { tags: 'slow' }, async () => {
     const { cli } = await setUpService()
     copyFixtures(cli, 'frames')
-    expect(await cli.run('import', 'frames', '--task', 'Desing', '--dry-run')).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('No task is named "Desing". Did you mean Design?'),
-    })
+    expect(await cli.run('import', 'frames', '--task', 'Desing', '--dry-run')).toMatchObject(
+      rejection(2, 'No task is named "Desing". Did you mean Design?'),
+    )
   })
 })
 
@@ -657,10 +645,9 @@ describe('an import', () => {
       togglRow('2024-05-02', '9:00', '10:00'),
       togglRow('2024-05-03', '9:00', '10:00', { project: 'A/B' }),
     )
-    expect(await cli.run('import', 'report.csv', '--yes')).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('report.csv:3: The name of a project cannot contain a slash: "A/B".'),
-    })
+    expect(await cli.run('import', 'report.csv', '--yes')).toMatchObject(
+      rejection(2, 'report.csv:3: The name of a project cannot contain a slash: "A/B".'),
+    )
     expect(await entries(cli)).toHaveLength(2)
   })
 
@@ -704,10 +691,9 @@ describe('an import into a service', () => {
     const [first = ''] = rows
     const tooLong = togglRow('2024-05-04', '9:00', '9:30', { client: '', notes: 'x'.repeat(70_000) })
     write(cli, 'may.csv', togglHeader, first, tooLong)
-    expect(await cli.run('import', 'may.csv', '--yes')).toMatchObject({
-      status: 7,
-      stderr: expect.stringContaining('Imported 1 entry from may.csv.'),
-    })
+    expect(await cli.run('import', 'may.csv', '--yes')).toMatchObject(
+      rejection(7, 'Imported 1 entry from may.csv.'),
+    )
     expect(await entries()).toHaveLength(1)
     expect((await cli.run('import', 'may.csv', '--yes')).stderr).toContain(
       '1 earlier change rejected by the service. Run `tt sync list` to see the changes.\n',
