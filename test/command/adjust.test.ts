@@ -66,14 +66,6 @@ describe('tt split', () => {
     expect(parts.map(({ id }) => id)).toEqual([1, 2, 3])
   })
 
-  test('leaves the last part of a timer running', async () => {
-    const cli = await createTwoTaskCli()
-    await cli.json('start', 'design', '--at', '12:00', '-n', 'x')
-    await cli.json('split', '@', '--at', '13:00', '--at', '-15m')
-    expect(await log(cli)).toEqual(['12:00–13:00 x', '13:00–13:45 x', '13:45–runs x'])
-    expect(await cli.json('status', '--cached')).toMatchObject({ id: 3 })
-  })
-
   test('rejects times that are not within the entry, and changes nothing', async () => {
     const cli = await createCli('9:00–12:00')
     for (const [options, message] of [
@@ -133,25 +125,10 @@ describe('tt join', () => {
     expect(await cli.json('log')).toHaveLength(1)
   })
 
-  test('leaves the merged entry running when one of the entries runs', async () => {
-    const cli = await createCli('12:00–13:00 a')
-    await cli.json('start', 'design', '--at', '13:00')
-    expect(await cli.json('join', '1', '@')).toMatchObject({ id: 1, running: true, notes: 'a' })
-    expect(await log(cli)).toEqual(['12:00–runs a'])
-    expect(await cli.json('status', '--cached')).toMatchObject({ id: 1 })
-  })
-
   test('rejects a single entry', async () => {
     const cli = await createCli('9:00–10:00')
     for (const entries of ['1', '1 1', '1 @1'])
       expect(await cli.run('join', ...entries.split(' '))).toMatchObject(rejection(2, 'At least two entries'))
-  })
-
-  test('names the deleted external ID', async () => {
-    const cli = await createCli('9:00–10:00')
-    await cli.json('add', 'design', '--from', '10:00', '--to', '11:00', '--external-id', 'T-2')
-    expect((await cli.run('join', '1', '2')).stderr).toContain('The external ID T-2 is deleted with entry 2.')
-    expect(await cli.json('join', '1', '2', '--yes')).toMatchObject({ external_id: null })
   })
 })
 

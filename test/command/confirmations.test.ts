@@ -21,7 +21,7 @@ const commands: [before: string, line: string, facts: string[]][] = [
   [
     'add design --from 11:00 --to 11:30 --external-id T-1; add Website/Review --from 10:40 --for 10m',
     'join 1 2',
-    ['10:30 to 11:00 (30m)', 'external ID T-1', 'entry 3, Website / Review, 10m'],
+    ['10:30 to 11:00 (30m)', 'external ID T-1 is deleted with entry 2', 'entry 3, Website / Review, 10m'],
   ],
   [
     'add Website/Review --from 11:00 --for 15m',

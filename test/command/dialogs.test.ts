@@ -45,12 +45,6 @@ describe('tt start without a task', () => {
     expect(await cli.json('status')).toMatchObject({ project: 'Website', notes: 'page' })
   })
 
-  test('does not prompt for notes with -n', async () => {
-    const cli = await createCli()
-    await type(cli, 'start -n typed', [['❯ 1 App / Review', enter]])
-    expect(await cli.json('status')).toMatchObject({ project: 'App', notes: 'typed' })
-  })
-
   test('offers the most used task first', async () => {
     const cli = await createCli()
     await cli.json('add', 'design', '--from', 'yesterday 12:00', '--for', '1h')

@@ -23,13 +23,6 @@ test('an error under --json contains no question and no candidates without a nam
   }
 })
 
-test('tt edit without a terminal reports that there is no such entry', async () => {
-  expect(await (await createTwoEntryCli()).run('edit', '999')).toMatchObject({
-    status: 3,
-    stderr: expect.stringContaining('There is no entry 999.'),
-  })
-})
-
 test('a time without a date ends an added entry on the following day', async () => {
   const cli = await createTwoEntryCli()
   const entry = await cli.json('add', 'design', '--from', 'yesterday 22:00', '--to', '1:00')
