@@ -52,24 +52,6 @@ test.each([
   },
 )
 
-test('a change that the service never stores is rejected, and not lost', { tags: 'slow' }, async () => {
-  const { cli, proxy, id, notes, changesSent } = await setUpProxy()
-  proxy.fault = acceptWithoutStoring(99)
-  const rejected = await cli.run('edit', id, '--notes', 'second')
-  expect(rejected).toMatchObject({
-    status: 7,
-    stdout: '',
-    stderr: expect.stringMatching(/The service accepted the change of entry .*, but did not store it\./),
-  })
-  expect(changesSent()).toBe(3)
-  expect(await notes()).toBe('first')
-  expect((await cli.run('sync')).status).toBe(7)
-  proxy.fault = acceptWithoutStoring(0)
-  const [, seq] = /tt sync retry (\d+)/.exec(rejected.stderr) ?? []
-  expect(await cli.run('sync', 'retry', seq ?? '')).toMatchObject({ status: 0 })
-  expect(await notes()).toBe('second')
-})
-
 test('a timer that ended elsewhere fails no command when its end cannot be read', async () => {
   const { cli, proxy } = await setUpProxy()
   const { id } = await cli.json<{ id: number }>('start', 'Website/Design')

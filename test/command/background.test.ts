@@ -39,27 +39,6 @@ test('a change is saved, and sent by the process that the command starts', async
   expect(await cli.run('status', '--cached')).toMatchObject({ status: 0, stderr: '' })
 })
 
-test('several changes are sent in their order by one process', async () => {
-  const { cli, at, entries, takeChanges } = await setUpBackground()
-  for (const [time, argv] of [
-    ['12:00:00', ['start', 'design', '-n', 'one']],
-    ['12:10:00', ['start', 'review', '-n', 'two']],
-    ['12:20:00', ['stop']],
-    ['12:21:00', ['add', 'design', '--from', '9:00', '--for', '1h', '-n', 'three']],
-    ['12:22:00', ['expenses', 'add', '3', '--type', 'Travel']],
-  ] as const) {
-    at(time)
-    expect(await cli.runInteractively(...argv)).toMatchObject({ status: 0, stdout: '' })
-  }
-  const [first] = cli.started.splice(0)
-  await cli.run(...(first ?? []))
-  expect(takeChanges().map(({ method, path }) => `${method} ${path}`)).toEqual([
-    ...['POST /timesheets', 'POST /timesheets', 'POST /timesheets', 'POST /expenses'],
-  ])
-  expect((await entries()).map(({ notes }) => notes)).toEqual(['one', 'two', 'three'])
-  expect(await cli.json('sync', 'list')).toEqual([])
-})
-
 test('commands that restore or remove what this machine knows send no request', async () => {
   const { cli, proxy, at } = await setUpBackground()
   const run = async (line: string) => {

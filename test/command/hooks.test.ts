@@ -46,7 +46,7 @@ function recordHooks(cli: TestCli): () => HookInput[] {
 
 const called = (inputs: readonly HookInput[]) => inputs.map(({ hook, operation }) => `${hook} ${operation}`)
 
-test('start and stop run their hooks with the JSON of the entry', async () => {
+test('start, stop and rm run their hooks with the JSON of the entry, before and after', async () => {
   const cli = createTestCli('2024-05-01T09:00:00')
   const read = recordHooks(cli)
   const started = await cli.json('start', 'Website/Design', '--notes', 'über "alles"')
@@ -60,6 +60,8 @@ test('start and stop run their hooks with the JSON of the entry', async () => {
   expect(stop).toMatchObject({ hook: 'on-stop', ...stopped, operation: 'update', after: stopped })
   expect(stop?.before).toMatchObject({ id: started.id, project: 'Website', running: true, time_end: null })
   expect(called(rest)).toEqual(['on-change update'])
+  await cli.run('rm', '@1', '--yes')
+  expect(read()).toMatchObject([{ hook: 'on-change', id: started.id, before: stopped, after: null }])
 })
 
 test('every command that changes entries runs on-change for each of them', async () => {
@@ -90,18 +92,6 @@ test('every command that changes entries runs on-change for each of them', async
     ...['on-start create', change('create')],
   ])
   expect(await callsOf('log')).toEqual([])
-})
-
-test('on-change gets the deleted entry, and both versions of an edited one', async () => {
-  const cli = createTestCli('2024-05-01T18:00:00')
-  await cli.run('add', 'Website/Design', '--from', '9:00', '--to', '12:00', '-n', 'draft')
-  const read = recordHooks(cli)
-  await cli.run('edit', '@1', '--notes', 'final')
-  expect(read()).toMatchObject([
-    { notes: 'final', before: { notes: 'draft', task: 'Design' }, after: { notes: 'final' } },
-  ])
-  await cli.run('rm', '@1', '--yes')
-  expect(read()).toMatchObject([{ notes: 'final', before: { notes: 'final' }, after: null }])
 })
 
 test('an import, and undoing it, run on-change once with a summary', async () => {
