@@ -95,21 +95,19 @@ describe('user', () => {
   })
 })
 
-describe('company', () => {
-  test('limits the age of legacy keys, and disables them', async () => {
-    const cli = await createTeamCli()
-    expect(await cli.json('admin', 'company')).toMatchObject({ legacy_keys: true, legacy_key_days: null })
-    expect(await cli.json('admin', 'company', '--legacy-key-days', '90')).toMatchObject({
-      legacy_keys: true,
-      legacy_key_days: 90,
-    })
-    await cli.json('admin', 'company', '--legacy-keys', 'off')
-    expect(await cli.json('admin', 'company', '--name', 'Acme')).toMatchObject({
-      ...{ name: 'Acme', legacy_keys: false, legacy_key_days: 90 },
-    })
-    const argv = ['--legacy-keys', 'on', '--legacy-key-days', 'unlimited']
-    expect(await cli.json('admin', 'company', ...argv)).toMatchObject({
-      ...{ legacy_keys: true, legacy_key_days: null },
-    })
+test('company limits the age of legacy keys, and disables them', async () => {
+  const cli = await createTeamCli()
+  expect(await cli.json('admin', 'company')).toMatchObject({ legacy_keys: true, legacy_key_days: null })
+  expect(await cli.json('admin', 'company', '--legacy-key-days', '90')).toMatchObject({
+    legacy_keys: true,
+    legacy_key_days: 90,
+  })
+  await cli.json('admin', 'company', '--legacy-keys', 'off')
+  expect(await cli.json('admin', 'company', '--name', 'Acme')).toMatchObject({
+    ...{ name: 'Acme', legacy_keys: false, legacy_key_days: 90 },
+  })
+  const argv = ['--legacy-keys', 'on', '--legacy-key-days', 'unlimited']
+  expect(await cli.json('admin', 'company', ...argv)).toMatchObject({
+    ...{ legacy_keys: true, legacy_key_days: null },
   })
 })

@@ -75,27 +75,25 @@ describe('tt admin backup', () => {
   })
 })
 
-describe('tt admin backup refuses', () => {
-  const cases: [what: string, location: string, status: number, message: string][] = [
-    ['PostgreSQL, and names pg_dump', 'postgres://ada:secret@localhost/tt', 2, 'pg_dump --format=custom'],
-    ['a missing database', 'sqlite:missing.db', 3, 'There is no database'],
-    ['another location', 'mysql://localhost', 2, 'is not a database location'],
-    ['a client state', 'sqlite:HOME/profiles/acme/state.db', 2, 'is not the database of a service'],
-    ['a text', 'sqlite:HOME/text.db', 1, 'is damaged or is not a database'],
-    ['a link to a missing disk', 'sqlite:HOME/link.db', 1, 'symbolic link'],
-  ]
+const cases: [what: string, location: string, status: number, message: string][] = [
+  ['PostgreSQL, and names pg_dump', 'postgres://ada:secret@localhost/tt', 2, 'pg_dump --format=custom'],
+  ['a missing database', 'sqlite:missing.db', 3, 'There is no database'],
+  ['another location', 'mysql://localhost', 2, 'is not a database location'],
+  ['a client state', 'sqlite:HOME/profiles/acme/state.db', 2, 'is not the database of a service'],
+  ['a text', 'sqlite:HOME/text.db', 1, 'is damaged or is not a database'],
+  ['a link to a missing disk', 'sqlite:HOME/link.db', 1, 'symbolic link'],
+]
 
-  test.each(cases)('%s', async (_, location, status, message) => {
-    const cli = createTestCli()
-    await cli.json('start', 'Website/Design')
-    ;(await openClientState(join(cli.home, 'profiles/acme/state.db'))).close()
-    writeFileSync(join(cli.home, 'text.db'), 'text '.repeat(1000))
-    symlinkSync(join(cli.home, 'missing', 'file.db'), join(cli.home, 'link.db'))
-    const before = readdirSync(cli.home).sort()
-    const database = location.replace('HOME', cli.home)
-    const refused = await cli.run('admin', 'backup', 'copy.db', '--database', database)
-    expect(refused).toMatchObject(rejection(status, message))
-    expect(refused.stderr).not.toContain('secret')
-    expect(readdirSync(cli.home).sort()).toEqual(before)
-  })
+test.each(cases)('tt admin backup refuses %s', async (_, location, status, message) => {
+  const cli = createTestCli()
+  await cli.json('start', 'Website/Design')
+  ;(await openClientState(join(cli.home, 'profiles/acme/state.db'))).close()
+  writeFileSync(join(cli.home, 'text.db'), 'text '.repeat(1000))
+  symlinkSync(join(cli.home, 'missing', 'file.db'), join(cli.home, 'link.db'))
+  const before = readdirSync(cli.home).sort()
+  const database = location.replace('HOME', cli.home)
+  const refused = await cli.run('admin', 'backup', 'copy.db', '--database', database)
+  expect(refused).toMatchObject(rejection(status, message))
+  expect(refused.stderr).not.toContain('secret')
+  expect(readdirSync(cli.home).sort()).toEqual(before)
 })

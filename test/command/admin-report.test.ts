@@ -25,32 +25,30 @@ const ofOneUser = ['working_days', 'average_seconds', 'target_seconds', 'target_
 const forTeam = (report: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(report).filter(([name]) => !ofOneUser.includes(name)))
 
-describe('a report of one user is the same as tt report', () => {
-  test.each([
-    ['week'],
-    ['--by', 'day,project'],
-    ['--by', 'month,client,task,notes', '--round', '15m:up'],
-    ['--by', 'tag,project', '--round-total', '1h'],
-    ['--since', '2024-05-06', '--until', '2024-05-06', '--by', 'project'],
-    ['--since', '2024-05-07', '--client', 'acme', '--by', 'task'],
-    ['--notes', 'first', '--by', 'weekday'],
-    ['--where', 'notes_cont=first', '--by', 'project'],
-    ['--not-billable', '--by', 'project'],
-    ['--by', 'project,day', '--grid'],
-    ['week', '--compare', 'last-week', '--by', 'project'],
-    ['--hours', 'decimal', '--by', 'project'],
-    ['--running', '--by', 'project'],
-  ])('%s %s %s %s %s %s %s', async (...words) => {
-    const options = words.filter((word) => word !== undefined)
-    const cli = await createReportCli()
-    await changeSettings(cli, { 'rate.Acme': '100.10 EUR', 'rate.*/Internal': '90 CHF', billable: 'Acme' })
-    const by = options.includes('--by') ? [] : ['--by', 'project']
-    const own = await cli.json('report', ...options)
-    const team = await cli.json('admin', 'report', ...options, ...by)
-    expect(forTeam(team)).toEqual(forTeam(own))
-    const csv = await cli.run('report', ...options, '--csv')
-    expect((await cli.run('admin', 'report', ...options, ...by, '--csv')).stdout).toBe(csv.stdout)
-  })
+test.each([
+  ['week'],
+  ['--by', 'day,project'],
+  ['--by', 'month,client,task,notes', '--round', '15m:up'],
+  ['--by', 'tag,project', '--round-total', '1h'],
+  ['--since', '2024-05-06', '--until', '2024-05-06', '--by', 'project'],
+  ['--since', '2024-05-07', '--client', 'acme', '--by', 'task'],
+  ['--notes', 'first', '--by', 'weekday'],
+  ['--where', 'notes_cont=first', '--by', 'project'],
+  ['--not-billable', '--by', 'project'],
+  ['--by', 'project,day', '--grid'],
+  ['week', '--compare', 'last-week', '--by', 'project'],
+  ['--hours', 'decimal', '--by', 'project'],
+  ['--running', '--by', 'project'],
+])('a report of one user is the same as tt report: %s %s %s %s %s %s %s', async (...words) => {
+  const options = words.filter((word) => word !== undefined)
+  const cli = await createReportCli()
+  await changeSettings(cli, { 'rate.Acme': '100.10 EUR', 'rate.*/Internal': '90 CHF', billable: 'Acme' })
+  const by = options.includes('--by') ? [] : ['--by', 'project']
+  const own = await cli.json('report', ...options)
+  const team = await cli.json('admin', 'report', ...options, ...by)
+  expect(forTeam(team)).toEqual(forTeam(own))
+  const csv = await cli.run('report', ...options, '--csv')
+  expect((await cli.run('admin', 'report', ...options, ...by, '--csv')).stdout).toBe(csv.stdout)
 })
 
 const entries = [

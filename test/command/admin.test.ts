@@ -91,44 +91,42 @@ describe('project and task', () => {
   })
 })
 
-describe('expense-types', () => {
-  test('an archived type is listed only for the administrator', async () => {
-    const cli = await createTeamCli()
-    const added = await cli.run('admin', 'expense-types', 'add', 'Travel')
-    expect(added.stderr).toBe('Added the expense type Travel.\n')
-    await cli.json('admin', 'expense-types', 'add', 'Meals')
-    const archived = await cli.run('admin', 'expense-types', 'archive', 'Meals')
-    expect(archived.stderr).toBe('Archived the expense type Meals.\n')
-    expect(await cli.json('admin', 'expense-types', 'list')).toMatchObject([
-      { name: 'Meals', active: false },
-      { name: 'Travel', active: true },
-    ])
-    expect(await cli.json('expenses', 'types')).toMatchObject([{ name: 'Travel' }])
-    await cli.json('admin', 'expense-types', 'add', 'meals')
-    expect(await cli.json('expenses', 'types')).toMatchObject([{ name: 'Meals' }, { name: 'Travel' }])
-    await expectRejection(cli, "expense-types add ' Travel'", 2, 'already an expense type "Travel"')
-    await expectRejection(cli, "expense-types add ''", 2, 'The name of an expense type cannot be empty')
-    await expectRejection(cli, 'expense-types archive Nonesuch', 3, 'no expense type "Nonesuch"')
-  })
+test('an archived expense type is listed only for the administrator', async () => {
+  const cli = await createTeamCli()
+  const added = await cli.run('admin', 'expense-types', 'add', 'Travel')
+  expect(added.stderr).toBe('Added the expense type Travel.\n')
+  await cli.json('admin', 'expense-types', 'add', 'Meals')
+  const archived = await cli.run('admin', 'expense-types', 'archive', 'Meals')
+  expect(archived.stderr).toBe('Archived the expense type Meals.\n')
+  expect(await cli.json('admin', 'expense-types', 'list')).toMatchObject([
+    { name: 'Meals', active: false },
+    { name: 'Travel', active: true },
+  ])
+  expect(await cli.json('expenses', 'types')).toMatchObject([{ name: 'Travel' }])
+  await cli.json('admin', 'expense-types', 'add', 'meals')
+  expect(await cli.json('expenses', 'types')).toMatchObject([{ name: 'Meals' }, { name: 'Travel' }])
+  await expectRejection(cli, "expense-types add ' Travel'", 2, 'already an expense type "Travel"')
+  await expectRejection(cli, "expense-types add ''", 2, 'The name of an expense type cannot be empty')
+  await expectRejection(cli, 'expense-types archive Nonesuch', 3, 'no expense type "Nonesuch"')
 })
 
-describe('seed', () => {
-  const seed = async (...argv: string[]) => {
-    const cli = createTestCli()
-    const summary = await cli.json('admin', 'seed', '--entries', '200', '--until', '2024-04-30', ...argv)
-    const log = await cli.json<Row[]>('log', '--since', '1990-01-01')
-    const expenses = await cli.json<Row[]>('expenses')
-    return { summary, log: log.map(withoutStamps), expenses: expenses.map(withoutStamps) }
-  }
-  const withoutStamps = ({ created_at: _, updated_at: __, etag: ___, ...rest }: Row) => rest
+const seed = async (...argv: string[]) => {
+  const cli = createTestCli()
+  const summary = await cli.json('admin', 'seed', '--entries', '200', '--until', '2024-04-30', ...argv)
+  const log = await cli.json<Row[]>('log', '--since', '1990-01-01')
+  const expenses = await cli.json<Row[]>('expenses')
+  return { summary, log: log.map(withoutStamps), expenses: expenses.map(withoutStamps) }
+}
+const withoutStamps = ({ created_at: _, updated_at: __, etag: ___, ...rest }: Row) => rest
 
-  test('--random defaults to 1, and another number generates another history', { tags: 'slow' }, async () => {
-    const first = await seed()
-    expect(first.summary).toMatchObject({ entries: 200, expenses: 10, last_day: '2024-04-30' })
-    expect([first.log.length, first.expenses.length]).toEqual([200, 10])
-    expect(await seed('--random', '1')).toEqual(first)
-    expect((await seed('--random', '8')).log).not.toEqual(first.log)
-  })
+test('seed --random defaults to 1, and another number generates another history', {
+  tags: 'slow',
+}, async () => {
+  const first = await seed()
+  expect(first.summary).toMatchObject({ entries: 200, expenses: 10, last_day: '2024-04-30' })
+  expect([first.log.length, first.expenses.length]).toEqual([200, 10])
+  expect(await seed('--random', '1')).toEqual(first)
+  expect((await seed('--random', '8')).log).not.toEqual(first.log)
 })
 
 test.each([

@@ -99,28 +99,23 @@ test('the help lists every setting', async () => {
   }
 })
 
-describe('an invalid value or name', () => {
-  test('is a usage error with a hint', async () => {
-    const cli = createTestCli()
-    for (const [argv, message] of [
-      [
-        ['get', 'weekstart'],
-        'There is no setting "weekstart". Did you mean week_start?\nRun `tt config list`',
-      ],
-      [
-        ['set', 'target', '40h'],
-        'There is no setting "target". Did you mean target.daily, target.since or target.weekly?',
-      ],
-      [['set', 'target.dayly', '8h'], 'There is no setting "target.dayly". Did you mean target.daily'],
-      [['unset', 'nonesuch'], 'There is no setting "nonesuch".\nRun `tt config list`'],
-      [['set', 'rate.PATTERN', '95'], 'Replace PATTERN in rate.PATTERN by a client'],
-      [['set', 'entry_limit', '5m'], 'entry_limit: "5m" is less than an hour.\nWrite it like `tt config set'],
-    ] as const) {
-      const rejected = await cli.run('config', ...argv)
-      expect(rejected).toMatchObject(rejection(2, `error: ${message}`))
-    }
-    expect(() => statSync(fileOf(cli))).toThrow('ENOENT')
-  })
+test('an invalid value or name is a usage error with a hint', async () => {
+  const cli = createTestCli()
+  for (const [argv, message] of [
+    [['get', 'weekstart'], 'There is no setting "weekstart". Did you mean week_start?\nRun `tt config list`'],
+    [
+      ['set', 'target', '40h'],
+      'There is no setting "target". Did you mean target.daily, target.since or target.weekly?',
+    ],
+    [['set', 'target.dayly', '8h'], 'There is no setting "target.dayly". Did you mean target.daily'],
+    [['unset', 'nonesuch'], 'There is no setting "nonesuch".\nRun `tt config list`'],
+    [['set', 'rate.PATTERN', '95'], 'Replace PATTERN in rate.PATTERN by a client'],
+    [['set', 'entry_limit', '5m'], 'entry_limit: "5m" is less than an hour.\nWrite it like `tt config set'],
+  ] as const) {
+    const rejected = await cli.run('config', ...argv)
+    expect(rejected).toMatchObject(rejection(2, `error: ${message}`))
+  }
+  expect(() => statSync(fileOf(cli))).toThrow('ENOENT')
 })
 
 describe('a file written by hand', () => {

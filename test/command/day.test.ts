@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { displayWidth } from '../../src/ui/text.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { dropRequest } from '../support/proxy.js'
@@ -71,34 +71,32 @@ No time is tracked yet. To begin:
   expect((await cli.runInTerminal(80)).stdout).toContain('since 09:30  Website / General')
 })
 
-describe('of a service', () => {
-  test('tt shows cached data without a request, and pending changes', async () => {
-    const { cli, proxy } = await setUpService()
-    expect((await cli.runInTerminal(80)).stdout).toContain('tt tasks  list the tasks\n')
-    await cli.json('add', 'design', '--from', '2024-05-08 9:00', '--for', '1h', '-n', 'header')
-    await cli.json('start', 'review')
-    await cli.json('config', 'set', 'target.daily', '8h')
-    proxy.requests.splice(0)
-    const shown = await cli.runInTerminal(80)
-    expect(shown.stdout).toMatch(/^Timer .* Review\nToday .* of +8h 00m/)
-    expect(shown.stdout).toContain('tt continue @1  ')
-    expect(shown.stdout).not.toContain('change')
-    // The names of tasks are no longer recent.
-    const { time_start: start } = await cli.json('status', '--cached')
-    cli.setTime(new Date(Date.parse(String(start)) + 5 * 3600_000).toISOString())
-    expect((await cli.runInTerminal(80)).stdout).toMatch(/^Timer +5h 00m .* Review\n/)
-    expect((await cli.runInTerminal(80, 'status', '--cached')).stdout).toMatch(/^Timer +5h 00m .* Review\n/)
-    expect(proxy.requests).toEqual([])
+test('tt shows cached data of a service without a request, and pending changes', async () => {
+  const { cli, proxy } = await setUpService()
+  expect((await cli.runInTerminal(80)).stdout).toContain('tt tasks  list the tasks\n')
+  await cli.json('add', 'design', '--from', '2024-05-08 9:00', '--for', '1h', '-n', 'header')
+  await cli.json('start', 'review')
+  await cli.json('config', 'set', 'target.daily', '8h')
+  proxy.requests.splice(0)
+  const shown = await cli.runInTerminal(80)
+  expect(shown.stdout).toMatch(/^Timer .* Review\nToday .* of +8h 00m/)
+  expect(shown.stdout).toContain('tt continue @1  ')
+  expect(shown.stdout).not.toContain('change')
+  // The names of tasks are no longer recent.
+  const { time_start: start } = await cli.json('status', '--cached')
+  cli.setTime(new Date(Date.parse(String(start)) + 5 * 3600_000).toISOString())
+  expect((await cli.runInTerminal(80)).stdout).toMatch(/^Timer +5h 00m .* Review\n/)
+  expect((await cli.runInTerminal(80, 'status', '--cached')).stdout).toMatch(/^Timer +5h 00m .* Review\n/)
+  expect(proxy.requests).toEqual([])
 
-    proxy.fault = dropRequest
-    await cli.run('stop')
-    await cli.run('start', 'design')
-    proxy.requests.splice(0)
-    expect((await cli.runInTerminal(80)).stdout).toMatch(
-      /\n\n2 pending changes: The service at .* cannot be\nreached \(connection lost\)\. `tt sync` sends them\.\n$/,
-    )
-    expect(proxy.requests).toEqual([])
-  })
+  proxy.fault = dropRequest
+  await cli.run('stop')
+  await cli.run('start', 'design')
+  proxy.requests.splice(0)
+  expect((await cli.runInTerminal(80)).stdout).toMatch(
+    /\n\n2 pending changes: The service at .* cannot be\nreached \(connection lost\)\. `tt sync` sends them\.\n$/,
+  )
+  expect(proxy.requests).toEqual([])
 })
 
 test.each([40, 60, 80, 120])('tt fits a terminal of %d columns', async (columns) => {

@@ -107,20 +107,18 @@ test('tt edit prompts for an ambiguous task, and creates another one', async () 
   expect(await cli.json('show', '@1')).toMatchObject({ project: 'App', task: 'Plan' })
 })
 
-describe('tt add without times', () => {
-  const times: Dialog = [
-    ['When (9:00-11:30), or how long until now (2h)?', `lunch${enter}`],
-    ['"lunch" is neither a start and an end nor a duration.', `${ctrlU}yesterday 14-15:30${enter}`],
-  ]
+const times: Dialog = [
+  ['When (9:00-11:30), or how long until now (2h)?', `lunch${enter}`],
+  ['"lunch" is neither a start and an end nor a duration.', `${ctrlU}yesterday 14-15:30${enter}`],
+]
 
-  test.each<[string, Dialog]>([
-    ['add', [['Which task?', 'review'], ['❯ App / Review', enter], ...times]],
-    ['add App', times],
-  ])('prompts for them, and prompts again after invalid ones: tt %s', async (line, dialog) => {
-    const cli = await createCli()
-    expect(await type(cli, line, dialog)).toMatchObject({ status: 0 })
-    expect((await entriesOf(cli)).at(-1)).toMatchObject({ project: 'App', duration_seconds: 5400 })
-  })
+test.each<[string, Dialog]>([
+  ['add', [['Which task?', 'review'], ['❯ App / Review', enter], ...times]],
+  ['add App', times],
+])('tt add without times prompts for them, and again after invalid ones: tt %s', async (line, dialog) => {
+  const cli = await createCli()
+  expect(await type(cli, line, dialog)).toMatchObject({ status: 0 })
+  expect((await entriesOf(cli)).at(-1)).toMatchObject({ project: 'App', duration_seconds: 5400 })
 })
 
 test('tt continue and tt edit open a picker of entries with --pick', async () => {

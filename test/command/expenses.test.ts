@@ -125,19 +125,17 @@ describe('add', () => {
   })
 })
 
-describe('list', () => {
-  test('rejects invalid filters', async () => {
-    const cli = await createExpenseCli()
-    for (const [words, status, message] of [
-      ['--where colour_eq=red', 7, 'colour'],
-      ['--where notes_eq=a --where notes_eq=b', 2, 'notes_eq twice'],
-      ['--limit 2', 2, '--limit'],
-      ['nonesuch', 2, 'Unknown command "nonesuch"'],
-    ] as const) {
-      const rejected = await cli.run('expenses', ...splitCommandLine(words))
-      expect(rejected).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
-    }
-  })
+test('list rejects invalid filters', async () => {
+  const cli = await createExpenseCli()
+  for (const [words, status, message] of [
+    ['--where colour_eq=red', 7, 'colour'],
+    ['--where notes_eq=a --where notes_eq=b', 2, 'notes_eq twice'],
+    ['--limit 2', 2, '--limit'],
+    ['nonesuch', 2, 'Unknown command "nonesuch"'],
+  ] as const) {
+    const rejected = await cli.run('expenses', ...splitCommandLine(words))
+    expect(rejected).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+  }
 })
 
 describe('edit', () => {

@@ -370,26 +370,22 @@ describe('numbers', () => {
   })
 })
 
-describe('tt invoice show', () => {
-  test('compares the invoice with the entries of today', { tags: 'slow' }, async () => {
-    const cli = await createInvoicedCli()
-    const changes = async () => (await cli.json<ShownInvoiceJson>('invoice', 'show', '2024-001')).changes
-    expect(await changes()).toEqual([])
-    await cli.run('edit', '2', '--for', '1h', '--yes')
-    await cli.run('rm', '3', '--yes')
-    await cli.run('expenses', 'edit', '1', '--amount', '50', '--yes')
-    expect(await changes()).toEqual([
-      { kind: 'entry', id: 2, change: 'changed', fields: ['time_end'] },
-      { kind: 'entry', id: 3, change: 'deleted', fields: [] },
-      { kind: 'expense', id: 1, change: 'changed', fields: ['amount'] },
-    ])
-    expect((await cli.run('invoice', 'show', '2024-001')).status).toBe(0)
-    expect((await cli.runInTerminal(100, 'invoice', 'show', '2024-001')).stdout).toContain(
-      'entry 3 is deleted',
-    )
-    for (let count = 0; count < 3; count++) await cli.run('undo', '--yes')
-    expect(await changes()).toEqual([])
-  })
+test('tt invoice show compares the invoice with the entries of today', { tags: 'slow' }, async () => {
+  const cli = await createInvoicedCli()
+  const changes = async () => (await cli.json<ShownInvoiceJson>('invoice', 'show', '2024-001')).changes
+  expect(await changes()).toEqual([])
+  await cli.run('edit', '2', '--for', '1h', '--yes')
+  await cli.run('rm', '3', '--yes')
+  await cli.run('expenses', 'edit', '1', '--amount', '50', '--yes')
+  expect(await changes()).toEqual([
+    { kind: 'entry', id: 2, change: 'changed', fields: ['time_end'] },
+    { kind: 'entry', id: 3, change: 'deleted', fields: [] },
+    { kind: 'expense', id: 1, change: 'changed', fields: ['amount'] },
+  ])
+  expect((await cli.run('invoice', 'show', '2024-001')).status).toBe(0)
+  expect((await cli.runInTerminal(100, 'invoice', 'show', '2024-001')).stdout).toContain('entry 3 is deleted')
+  for (let count = 0; count < 3; count++) await cli.run('undo', '--yes')
+  expect(await changes()).toEqual([])
 })
 
 describe('tt invoice void', () => {
