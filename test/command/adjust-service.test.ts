@@ -7,15 +7,8 @@ import { preparedService, type Row, type ServiceSetup } from './service-fixtures
 
 const now = '2024-05-08T12:00:00Z' // 14:00 local time
 
-/** A command with the commands before it, the expected entries and its requests. */
-interface Scenario {
-  before: string[][]
-  line: string[]
-  expected: string[]
-  requests: string[]
-}
-
-const scenarios: Record<string, Scenario> = {
+/** Commands with the commands before them, the expected entries and their requests. */
+const scenarios = {
   split: {
     before: [['add', 'design', '--from', '9:00', '--to', '12:00', '-n', 'x']],
     line: ['split', '@1', '--at', '10:00', '--at', '11:00'],
@@ -48,6 +41,8 @@ const scenarios: Record<string, Scenario> = {
     requests: ['PATCH', 'DELETE', 'PATCH'],
   },
 }
+
+type Scenario = (typeof scenarios)[keyof typeof scenarios]
 
 const preparedSetUps = new Map<Scenario, () => Promise<ServiceSetup>>()
 
@@ -165,7 +160,7 @@ function coveredQuarters(rows: readonly Row[]): number[] {
 }
 
 test('discarding a rejected part of a split discards the dependent changes', async () => {
-  const scenario = scenarios.split as Scenario
+  const scenario = scenarios.split
   const { cli, entries, proxy } = await setUpScenario(scenario)
   proxy.fault = respondToChanges(422, { error: 'unprocessable' })
   expect(await cli.run(...scenario.line)).toMatchObject({ status: 7 })
@@ -178,7 +173,7 @@ test('discarding a rejected part of a split discards the dependent changes', asy
 })
 
 test('changes that depend on a rejected change are sent after its correction', async () => {
-  const scenario = scenarios.join as Scenario
+  const scenario = scenarios.join
   const { cli, entries, proxy, takeChanges } = await setUpScenario(scenario)
   proxy.fault = respondToChanges(422, { error: 'unprocessable' })
   expect(await cli.run(...scenario.line)).toMatchObject({ status: 7 })
@@ -193,7 +188,7 @@ test('changes that depend on a rejected change are sent after its correction', a
 
 describe('tt edit of several entries', () => {
   test('sets the task and notes of all, and is undone as one change', async () => {
-    const { cli, entries, takeChanges } = await setUpScenario(scenarios.join as Scenario)
+    const { cli, entries, takeChanges } = await setUpScenario(scenarios.join)
     const edited = await cli.json<Row[]>('edit', '@1', '@2', '@1', '--task', 'review', '-n', 'x')
     expect(edited).toMatchObject([
       { task: 'Review', notes: 'x' },
@@ -206,7 +201,7 @@ describe('tt edit of several entries', () => {
   })
 
   test('changes the other entries when the service rejects one', async () => {
-    const { cli, entries, proxy } = await setUpScenario(scenarios.join as Scenario)
+    const { cli, entries, proxy } = await setUpScenario(scenarios.join)
     proxy.fault = faultFrom(1, respondToChanges(422), true)
     expect(await cli.run('edit', '@1', '@2', '-n', 'x')).toMatchObject({ status: 7 })
     expect(formatEntries(await entries())).toEqual(['09:00–10:00 a', '10:00–11:00 x', '11:00–12:00 c'])

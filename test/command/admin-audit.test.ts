@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { insertInto, sql } from '../../src/service/storage/sql.js'
-import { openStorage } from '../../src/service/storage/storage.js'
+import { runSql } from '../support/database-files.js'
 import { rejection } from '../support/rejection.js'
+import { storeManyEntries } from '../support/stored-entries.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 type Row = Record<string, unknown>
@@ -76,7 +76,16 @@ test('a restore leaves the audit log as it is', { tags: 'slow' }, async () => {
 })
 
 test('audit --entries shows the changes of entries and expenses of a hosted database', async () => {
-  const { cli, databaseUrl } = await createHosted()
+  const cli = createTestCli('2024-05-03T18:00:00')
+  const file = join(cli.home, 'team.db')
+  const databaseUrl = `sqlite:${file}`
+  await cli.json('admin', 'user', 'add', 'ada@example.com', '--database', databaseUrl)
+  await cli.json('admin', 'projects', 'add', 'Website', '--database', databaseUrl)
+  await cli.json('admin', 'tasks', 'add', 'Website/Design', '--database', databaseUrl)
+  await storeManyEntries(file, [
+    { startMs: Date.parse('2024-05-03T08:00:00Z'), lengthMs: null, notes: 'draft' },
+  ])
+  await runSql(file, 'DELETE FROM time_entries')
   const log = await cli.json<Row[]>('admin', 'audit', '--entries', '--database', databaseUrl)
   expect(log).toMatchObject([
     { event: 'entry_created', user: 'ada@example.com', address: null, old: null },
@@ -89,19 +98,3 @@ test('audit --entries shows the changes of entries and expenses of a hosted data
   expect(shown.stdout).toContain('1: time_start 2024-05-03T08:00:00.000Z, time_end none, notes draft')
   expect(await showEvents('sign_in')).toMatchObject(rejection(2, 'entry_changed'))
 })
-
-async function createHosted() {
-  const cli = createTestCli('2024-05-03T18:00:00')
-  const databaseUrl = `sqlite:${join(cli.home, 'team.db')}`
-  await cli.json('admin', 'user', 'add', 'ada@example.com', '--database', databaseUrl)
-  await cli.json('admin', 'projects', 'add', 'Website', '--database', databaseUrl)
-  await cli.json('admin', 'tasks', 'add', 'Website/Design', '--database', databaseUrl)
-  const storage = await openStorage(databaseUrl)
-  const at = Date.parse('2024-05-03T08:00:00Z')
-  const entry = { user_id: 1, task_link_id: 1, time_start: at, time_end: null, notes: 'draft' }
-  const row = { ...entry, external_id: null, created_at: at, updated_at: at }
-  await storage.queries.all(insertInto('time_entries', row))
-  await storage.queries.all(sql`delete from time_entries`)
-  await storage.close()
-  return { cli, databaseUrl }
-}

@@ -3,9 +3,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openReadOnly } from '../../src/lib/sqlite/open.js'
 import { commands } from '../../src/program/declarations/admin.js'
-import { runSql } from '../support/database-files.js'
+import { readRows, runSql } from '../support/database-files.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import type { TestCli } from '../support/test-cli.js'
 import { email, password } from './login-fixtures.js'
@@ -62,9 +61,6 @@ function commandNames(group: object, prefix = ''): string[] {
   )
 }
 
-type TeamCli = TestCli & { path: string; admin(name: string, argv: readonly string[]): Promise<Outcome> }
-type Outcome = Awaited<ReturnType<TestCli['run']>>
-
 /** Runs an admin command on the database of a team. */
 const runAdmin = (cli: TestCli, ...argv: string[]) =>
   cli.runWithInput(`${password}\n`, 'admin', ...argv, '--json', '--database', `sqlite:${pathOf(cli)}`)
@@ -85,7 +81,7 @@ const createPreparedCli = preparedCli('2024-05-03T18:00:00', async (cli) => {
 })
 
 /** Creates a `TestCli` with the database of a team, and runs admin commands on it. */
-async function createTeam(): Promise<TeamCli> {
+async function createTeam() {
   const cli = await createPreparedCli()
   const [app] = (await runAdmin(cli, 'app', 'list')).json() as { client_id: string }[]
   const values: Readonly<Record<string, string | undefined>> = {
@@ -94,7 +90,7 @@ async function createTeam(): Promise<TeamCli> {
   const withValues = (argv: readonly string[]) => argv.map((word) => values[word] ?? word)
   return {
     ...{ ...cli, path: pathOf(cli) },
-    admin: (name, argv) => runAdmin(cli, ...name.split(' '), ...withValues(argv)),
+    admin: (name: string, argv: readonly string[]) => runAdmin(cli, ...name.split(' '), ...withValues(argv)),
   }
 }
 
@@ -102,18 +98,9 @@ const tableNames = "SELECT name FROM sqlite_master WHERE type = 'table' AND name
 
 /** Returns all rows of a database. */
 async function contentsOf(path: string): Promise<Record<string, unknown[]>> {
-  const database = await openReadOnly(path)
-  try {
-    const tables = database?.prepare(tableNames).all() ?? []
-    return Object.fromEntries(
-      (tables as { name: string }[]).map(({ name }) => [
-        name,
-        database?.prepare(`SELECT * FROM "${name}"`).all() ?? [],
-      ]),
-    )
-  } finally {
-    database?.close()
-  }
+  const tables = await readRows<{ name: string }>(path, tableNames)
+  const rows = tables.map(async ({ name }) => [name, await readRows(path, `SELECT * FROM "${name}"`)])
+  return Object.fromEntries(await Promise.all(rows))
 }
 
 test('every admin command is recorded or only shows records', () => {

@@ -9,17 +9,14 @@ import { ChangeSender } from '../../src/outbox/delivery/change-sender.js'
 import { Notices } from '../../src/outbox/notices.js'
 import type { Fault } from '../support/proxy.js'
 import { dropRequest, noFault, respondToAll, respondToChanges } from '../support/proxy.js'
-import { preparedSignIn, type Row, type ServiceSetup } from './service-fixtures.js'
+import { preparedSignIn, type Row } from './service-fixtures.js'
 
-interface BackgroundSetup extends ServiceSetup {
-  /** Sets the clock to this time (UTC) of the day. */
-  at(time: string): void
-}
+type BackgroundSetup = Awaited<ReturnType<typeof setUpBackground>>
 
-/** Sets up a signed-in profile whose cache is filled, with a clock that the test sets. */
-async function setUpBackground(): Promise<BackgroundSetup> {
+/** Sets up a signed-in profile whose cache is filled, with a clock that `at` sets to a time (UTC) of the day. */
+async function setUpBackground() {
   const setup = await openSignedIn()
-  return { ...setup, at: (time) => setup.cli.setTime(`2024-05-08T${time}Z`) }
+  return { ...setup, at: (time: string) => setup.cli.setTime(`2024-05-08T${time}Z`) }
 }
 
 const openSignedIn = preparedSignIn(async ({ cli }) => {

@@ -10,16 +10,8 @@ import { rejection } from '../support/rejection.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { setUpService } from './service-fixtures.js'
 
-interface Completions {
-  values: string[]
-  /** Descriptions by value. */
-  descriptions: Map<string, string>
-  /** Directives for the shell: `files` completes file names, `open` adds no space. */
-  directives: string[]
-}
-
 /** Completes the last argument, and expects exit 0 without messages. */
-async function complete(cli: TestCli, ...words: string[]): Promise<Completions> {
+async function complete(cli: TestCli, ...words: string[]) {
   const outcome = await cli.run('__complete', '--', ...words)
   expect({ words, ...outcome }).toMatchObject({ words, status: 0, stderr: '' })
   const lines = outcome.stdout.split('\n').filter((line) => line !== '')
@@ -28,7 +20,9 @@ async function complete(cli: TestCli, ...words: string[]): Promise<Completions> 
     .map((line) => line.split('\t') as [string, string])
   return {
     values: pairs.map(([value]) => value),
+    /** Descriptions by value. */
     descriptions: new Map(pairs),
+    /** Directives for the shell: `files` completes file names, `open` adds no space. */
     directives: lines.filter((line) => !line.includes('\t')),
   }
 }

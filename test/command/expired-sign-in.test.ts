@@ -1,14 +1,13 @@
 // @module-tag slow
 
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import * as administration from '../../src/service/admin/administration.js'
 import { sql } from '../../src/service/storage/sql.js'
 import type { Storage } from '../../src/service/storage/storage.js'
 import { readFiles, writeFiles } from '../support/home-files.js'
-import { noFault, respondToAll, type ServiceProxy, startProxy } from '../support/proxy.js'
-import type { TestCli } from '../support/test-cli.js'
+import { noFault, respondToAll, startProxy } from '../support/proxy.js'
 import { preparedSqlite } from '../unit/service/fixtures.js'
 import {
   createCliAtServiceTime,
@@ -25,16 +24,10 @@ import { type Row, withAddress, withoutClosing } from './service-fixtures.js'
 
 const saved = 'Saved locally: your sign-in has expired. Run `tt login` to send it.\n'
 
-interface SignInSetup {
-  service: Service
-  proxy: ServiceProxy
-  cli: TestCli
-  entry: string
-  expense: string
-}
+type SignInSetup = Awaited<ReturnType<typeof setUpSignIn>>
 
 /** Sets up Ada's sign-in as "acme" through a proxy, with entries, an expense and a running timer. */
-async function setUpSignIn(by: 'key' | 'oauth'): Promise<SignInSetup> {
+async function setUpSignIn(by: 'key' | 'oauth') {
   const { files, addresses, entry, expense, ...service } = await startService(openSignedIn[by])
   const cli = createCliAtServiceTime()
   const proxy = await startProxy(service.origin)
@@ -217,7 +210,7 @@ test.each([
   ],
 ])('a token endpoint that %s the refresh leaves the change saved', async (_, reply, message) => {
   const { cli, service, proxy } = await setUpSignIn('oauth')
-  moveSignIn(cli, proxy.origin)
+  writeFiles(cli.home, withAddress(readFiles(cli.home), service.origin, proxy.origin))
   await service.storage.queries.all(sql`update tokens set revoked_at = 1`)
   proxy.fault = ({ path }, forward) => (path === '/oauth/token' ? { headers: {}, ...reply } : forward())
   expect(await cli.run('stop')).toMatchObject({ status: 0, stderr: expect.stringContaining(message) })
@@ -225,14 +218,3 @@ test.each([
   proxy.fault = noFault
   expect(await cli.run('sync')).toMatchObject({ status: 0, stderr: 'Sent 1 change.\n' })
 })
-
-/** Changes the address of the authorization server of the profile "acme". */
-function moveSignIn(cli: TestCli, authUrl: string) {
-  const change = (file: string, name: string) => {
-    const path = join(cli.home, file)
-    const text = readFileSync(path, 'utf8')
-    writeFileSync(path, text.replace(new RegExp(`("${name}":\\s*")[^"]*`), `$1${authUrl}`))
-  }
-  change('profiles.json', 'auth_url')
-  change('credentials/acme.json', 'auth_url')
-}

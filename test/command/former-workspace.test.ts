@@ -2,10 +2,9 @@ import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { writeArchive } from '../../src/backup/archive/archive.js'
-import type { Sqlite } from '../../src/lib/sqlite/connection.js'
-import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { schemaVersion as clientVersion } from '../../src/outbox/cache/state-schema.js'
 import { schemaVersion } from '../../src/service/storage/schema.js'
+import { readRows, runSql } from '../support/database-files.js'
 import { formerNotes, formerState, formerTitles, writeFormerWorkspace } from '../support/former-workspace.js'
 import { temporaryDirectory } from '../support/process.js'
 import { rejection } from '../support/rejection.js'
@@ -19,17 +18,7 @@ async function createFormerCli(more?: Parameters<typeof writeFormerWorkspace>[1]
   return cli
 }
 
-async function withDatabase<Result>(path: string, work: (database: Sqlite) => Result): Promise<Result> {
-  const database = await openSqlite(path)
-  try {
-    return work(database)
-  } finally {
-    database.close()
-  }
-}
-
-const workspaceOf = <Result>(cli: TestCli, work: (database: Sqlite) => Result) =>
-  withDatabase(join(cli.home, 'workspace.db'), work)
+const read = (cli: TestCli, query: string) => readRows(join(cli.home, 'workspace.db'), query)
 const titles = async (cli: TestCli) =>
   (await cli.json<Row[]>('undo', '--list', '1000')).map(({ what }) => what)
 const notes = async (cli: TestCli) =>
@@ -45,13 +34,9 @@ test('a workspace in two files becomes one with all its data, and the former sta
     existsSync(join(cli.home, `${formerState}.converted`)),
   ]).toEqual([false, true])
   // Earlier versions refuse a workspace with a higher version.
-  expect(await workspaceOf(cli, (database) => database.prepare('PRAGMA user_version').get())).toEqual({
-    user_version: schemaVersion,
-  })
+  expect(await read(cli, 'PRAGMA user_version')).toEqual([{ user_version: schemaVersion }])
   expect(schemaVersion).toBeGreaterThan(18)
-  expect(
-    await workspaceOf(cli, (database) => database.prepare('SELECT version FROM client_schema').get()),
-  ).toEqual({ version: clientVersion })
+  expect(await read(cli, 'SELECT version FROM client_schema')).toEqual([{ version: clientVersion }])
   expect(await cli.run('doctor')).toMatchObject({ status: 0 })
 })
 
@@ -70,10 +55,7 @@ test('numbers of former records are not used again', async () => {
   expect(added).toMatchObject({ id: 9 })
   const [change] = await cli.json<Row[]>('undo', '--list', '1')
   expect(change).toMatchObject({ n: 1, records: [expect.anything()] })
-  const names = await workspaceOf(cli, (database) =>
-    database.prepare('SELECT name FROM alias ORDER BY id DESC').all(),
-  )
-  expect(names[0]).toEqual({ name: '~8' })
+  expect((await read(cli, 'SELECT name FROM alias ORDER BY id DESC'))[0]).toEqual({ name: '~8' })
 })
 
 test('a pending change of the former state is delivered once', async () => {
@@ -91,9 +73,7 @@ test('a pending change of the former state is delivered once', async () => {
   })
   await cli.run('log')
   expect((await notes(cli)).filter((text) => text === 'pending')).toHaveLength(1)
-  expect(
-    await workspaceOf(cli, (database) => database.prepare('SELECT count(*) AS count FROM outbox').get()),
-  ).toEqual({ count: 0 })
+  expect(await read(cli, 'SELECT * FROM outbox')).toEqual([])
 })
 
 test('changes of processes that were ended between two databases are settled', async () => {
@@ -120,9 +100,10 @@ test.each([formerState, `${formerState}.converted`])(
     if (name === formerState)
       renameSync(join(cli.home, `${formerState}.converted`), join(cli.home, formerState))
     const step = { kind: 'entry', record: '~7', before: null, after: { id: '~7', notes: 'running' } }
-    await withDatabase(join(cli.home, name), (database) =>
-      database.exec(`INSERT INTO alias VALUES ('entry', '~7', '8');
-        INSERT INTO history (what, steps, at) VALUES ('Later', '${JSON.stringify([step])}', 1714809600000)`),
+    await runSql(
+      join(cli.home, name),
+      `INSERT INTO alias VALUES ('entry', '~7', '8');
+       INSERT INTO history (what, steps, at) VALUES ('Later', '${JSON.stringify([step])}', 1714809600000)`,
     )
     expect(await titles(cli)).toEqual(['Later', ...before])
     expect(await titles(cli)).toEqual(['Later', ...before])
