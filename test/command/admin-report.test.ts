@@ -3,21 +3,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { GroupJson, ReportJson } from '../../src/records/shapes/reports.js'
 import { insertInto, sql } from '../../src/service/storage/sql.js'
 import { openStorage } from '../../src/service/storage/storage.js'
 import { preparedTeam } from '../support/prepared-team.js'
 import { rejection } from '../support/rejection.js'
 import type { TestCli } from '../support/test-cli.js'
 import { changeSettings, createReportCli } from './report-fixtures.js'
-
-interface Group {
-  by: string
-  key: string | null
-  id: number | null
-  seconds: number
-  groups: Group[]
-}
-type Report = Group & Record<string, unknown>
 
 /** What depends on the working days and targets of one user. */
 const ofOneUser = ['working_days', 'average_seconds', 'target_seconds', 'target_since', 'balance_seconds']
@@ -88,8 +80,8 @@ async function addTeam(cli: TestCli) {
 const { sqliteTeam, allTeams } = preparedTeam('2024-05-08T12:00:00', addTeam)
 
 describe.each(allTeams)('a report of several users over %s', (_, createTeam) => {
-  const report = (cli: TestCli, ...options: string[]) => cli.json<Report>('admin', 'report', ...options)
-  const sums = (groups: readonly Group[]): unknown[] =>
+  const report = (cli: TestCli, ...options: string[]) => cli.json<ReportJson>('admin', 'report', ...options)
+  const sums = (groups: readonly GroupJson[]): unknown[] =>
     groups.map(({ key, seconds, groups }) => [key, seconds, ...(groups.length > 0 ? [sums(groups)] : [])])
 
   test('groups by user and project, and by project and user', async () => {

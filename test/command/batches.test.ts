@@ -1,17 +1,14 @@
 import { expect, test } from 'vitest'
+import type { LoggedEntryJson } from '../../src/records/shapes/entries.js'
+import type { ReportJson } from '../../src/records/shapes/reports.js'
 import { dropRequest } from '../support/proxy.js'
 import { rejection } from '../support/rejection.js'
 import type { TestCli } from '../support/test-cli.js'
 import { type ServiceSetup, setUpService } from './service-fixtures.js'
 
-interface Row {
-  notes: string | null
-  duration_seconds: number
-}
-
 /** Returns the seconds by notes from `tt report`, which reads in batches. */
 async function sumReport(cli: TestCli, ...options: string[]): Promise<Record<string, number>> {
-  const { groups } = await cli.json<{ groups: { key: string | null; seconds: number }[] }>(
+  const { groups } = await cli.json<ReportJson>(
     'report',
     ...['--since', '2024-01-01', '--by', 'notes', ...options],
   )
@@ -21,7 +18,7 @@ async function sumReport(cli: TestCli, ...options: string[]): Promise<Record<str
 /** Returns the seconds by notes from `tt log`. */
 async function sumLog(cli: TestCli, ...options: string[]): Promise<Record<string, number>> {
   const sums: Record<string, number> = {}
-  for (const { notes, duration_seconds: seconds } of await cli.json<Row[]>(
+  for (const { notes, duration_seconds: seconds } of await cli.json<LoggedEntryJson[]>(
     'log',
     ...['--since', '2024-01-01', ...options],
   ))

@@ -3,18 +3,11 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { hookInput } from '../../src/records/shapes/entries.js'
+import { type HookInputJson, hookInput } from '../../src/records/shapes/entries.js'
 import { differences } from '../support/described-output.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
-interface HookInput {
-  hook: string
-  id: number | string
-  operation: string
-  before: Record<string, unknown> | null
-  after: Record<string, unknown> | null
-  [key: string]: unknown
-}
+type HookInput = { hook: string } & HookInputJson
 
 /** Creates a hook from the lines of a shell script. */
 function writeHook(cli: TestCli, name: string, script: string, mode = 0o755) {
@@ -57,8 +50,10 @@ test('start, stop and rm run their hooks with the JSON of the entry, before and 
   cli.setTime('2024-05-01T10:30:00')
   const stopped = await cli.json('stop')
   const [stop, ...rest] = read()
-  expect(stop).toMatchObject({ hook: 'on-stop', ...stopped, operation: 'update', after: stopped })
-  expect(stop?.before).toMatchObject({ id: started.id, project: 'Website', running: true, time_end: null })
+  expect(stop).toMatchObject({
+    ...{ hook: 'on-stop', ...stopped, operation: 'update', after: stopped },
+    before: { id: started.id, project: 'Website', running: true, time_end: null },
+  })
   expect(called(rest)).toEqual(['on-change update'])
   await cli.run('rm', '@1', '--yes')
   expect(read()).toMatchObject([{ hook: 'on-change', id: started.id, before: stopped, after: null }])
