@@ -223,13 +223,6 @@ describe('tt fill', () => {
       '',
       '08:30–14:00',
     ],
-    [
-      'extends the end outside of working hours with --after',
-      '8:00–8:30',
-      '7:00–7:15',
-      '--after',
-      '07:00–08:00',
-    ],
     ['does not extend an entry that ends in the future', '', '13:30–16:00', '--after', '13:30–16:00'],
   ])('%s', async (_, others, entry, options, filled) => {
     const entries = [...(others === '' ? [] : others.split(', ')), entry]

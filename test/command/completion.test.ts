@@ -6,7 +6,6 @@ import { splitCommandLine } from '../support/examples.js'
 import { readFiles } from '../support/home-files.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { dropRequest } from '../support/proxy.js'
-import { rejection } from '../support/rejection.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { setUpService } from './service-fixtures.js'
 
@@ -304,11 +303,5 @@ describe('tt completion', () => {
     expect((await cli.runInTerminal(80, 'completion', shell)).stdout).toBe(script)
     expect(await cli.run('completion', shell, '-q')).toMatchObject({ stdout: script, stderr: '' })
     expect(await cli.json('completion', shell)).toEqual({ shell, script })
-  })
-
-  test('lists the supported shells for an unknown one', async () => {
-    expect(await createTestCli().run('completion', 'tcsh')).toMatchObject(
-      rejection(2, 'bash, zsh, fish and powershell'),
-    )
   })
 })

@@ -151,12 +151,6 @@ describe('tt rm', () => {
     expect(outcome.stderr).not.toContain('error:')
     expect(await entriesOf(cli)).toHaveLength(count)
   })
-
-  test('does not prompt with --yes', async () => {
-    const cli = await createCli()
-    expect(await type(cli, 'rm @1 @2 --yes', [])).toMatchObject({ status: 0 })
-    expect(await entriesOf(cli)).toEqual([])
-  })
 })
 
 describe('a new entry that overlaps others', () => {

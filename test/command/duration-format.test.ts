@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { storeManyEntries } from '../support/stored-entries.js'
@@ -127,17 +126,4 @@ describe('reports', () => {
     expect((await cli.runInTerminal(80, 'tags')).stdout).toMatch(/#logo +1 +1\.40 +2024-05-07\n/)
     expect(await cli.json('tags')).toMatchObject([{ tag: 'logo', count: 1, seconds: 5040 }])
   })
-})
-
-test.each([
-  ['an unknown format', '{"duration_format": "84"}'],
-  ['a file that is not JSON', '{'],
-])('a setting that cannot be read prints no message in a shell prompt: %s', async (_, text) => {
-  const cli = createTestCli('2024-05-08T12:00:00')
-  await add(cli, '2024-05-07 09:00', '84m')
-  await cli.run('start', 'Design', '--at', '10:36')
-  writeFileSync(join(cli.home, 'config.json'), text)
-  expect((await cli.run('config', 'get', 'duration_format')).status).toBe(2)
-  const { stdout, stderr } = await cli.run('status', '--cached', '--template', '{duration}')
-  expect([stdout, stderr]).toEqual(['1h 24m\n', ''])
 })

@@ -105,7 +105,7 @@ describe('each list', () => {
   )
 
   test('is tested: no other command accepts --csv', () => {
-    const csvCommands = leaves().filter((command) => longOptions(command).includes('--csv'))
+    const csvCommands = leaves().filter(({ options }) => options.some(({ long }) => long === '--csv'))
     expect(csvCommands.map(pathOf).sort()).toEqual([...lists, ...otherCommands].sort())
   })
 })
@@ -238,10 +238,6 @@ function leaves(): Command[] {
 function pathOf(command: Command): string {
   const { parent } = command
   return parent?.parent ? `${pathOf(parent)} ${command.name()}` : command.name()
-}
-
-function longOptions(command: Command): string[] {
-  return command.options.flatMap(({ long }) => long ?? [])
 }
 
 function asText(value: unknown): string {
