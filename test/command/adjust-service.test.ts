@@ -132,21 +132,6 @@ describe.each(Object.entries(scenarios))('%s with a service', (_, scenario) => {
       expect(formatEntries(await entries()), `request ${failing}`).toEqual(expected)
     }
   })
-
-  test('works offline, is undone as one change, and is delivered later', async () => {
-    const { cli, entries, proxy } = await setUpScenario(scenario)
-    const before = formatEntries(await entries())
-    await proxy.close()
-    await cli.json(...line)
-    expect(await log(cli)).toEqual(expected)
-    expect(await cli.run('undo')).toMatchObject({ status: 0, stderr: expect.stringContaining('Undid: ') })
-    expect(await log(cli)).toEqual(before)
-    await cli.json(...line)
-    expect(await log(cli)).toEqual(expected)
-    await proxy.open()
-    expect(await cli.run('sync')).toMatchObject({ status: 0 })
-    expect(formatEntries(await entries())).toEqual(expected)
-  })
 })
 
 /** Returns every tracked quarter of an hour, in epoch milliseconds; a running entry ends at 14:00. */

@@ -227,13 +227,6 @@ const cases: Case[] = [
     entries: ['here 11:00–12:00', 'elsewhere 12:03–running'],
   },
   {
-    ...{ name: 'a stop of a timer that was deleted elsewhere', ...stop },
-    elsewhere: ({ sendAsOtherClient }) => sendAsOtherClient('DELETE', '/timesheets/1'),
-    said: /^A change of entry 1 is in conflict\. Deleted elsewhere\. /m,
-    entries: [],
-    remaining: ['conflict'],
-  },
-  {
     ...{ name: 'an edit of notes that were changed elsewhere', before: stop.before, time: '12:00:00' },
     ...{
       argv: ['edit', '@', '-n', 'edited'],

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import type { Fault } from '../support/proxy.js'
 import { forwardToForeign, type ServiceSetup, setUpService } from './service-fixtures.js'
 
 const tram = ['expenses', 'add', '3', '--type', 'Travel', '-n', 'tram']
@@ -12,12 +11,11 @@ async function setUpForeign(kind: Kind): Promise<ServiceSetup & { lose(when?: 'b
   const setup = await setUpService()
   const omitted = kind === 'with creation times' ? [] : ['created_at', 'updated_at']
   let lost: 'before' | 'after' | undefined
-  const fault: Fault = async (request, forward) => {
+  setup.proxy.fault = async (request, forward) => {
     if (request.method !== 'POST' || lost === undefined) return forwardToForeign(request, forward, omitted)
     if (lost === 'after') await forwardToForeign(request, forward)
     return undefined
   }
-  setup.proxy.fault = fault
   return {
     ...setup,
     lose: (when) => {
@@ -26,15 +24,10 @@ async function setUpForeign(kind: Kind): Promise<ServiceSetup & { lose(when?: 'b
   }
 }
 
-async function typeOf({ cli }: ServiceSetup): Promise<unknown> {
-  const [type] = await cli.json<{ id: number }[]>('expenses', 'types')
-  return type?.id
-}
-
 /** Adds an equal expense as another client. */
-async function addElsewhere(service: ServiceSetup) {
-  const expense = { ...tramRecord, expense_type_id: await typeOf(service) }
-  return service.sendAsOtherClient('POST', '/expenses', { expense })
+async function addElsewhere({ cli, sendAsOtherClient }: ServiceSetup) {
+  const [type] = await cli.json<{ id: number }[]>('expenses', 'types')
+  return sendAsOtherClient('POST', '/expenses', { expense: { ...tramRecord, expense_type_id: type?.id } })
 }
 
 describe.each(['with creation times', 'without creation times'] as const)('at a service %s', (kind) => {

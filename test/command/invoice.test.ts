@@ -56,9 +56,16 @@ const numbersOf = async (cli: TestCli, ...options: string[]) =>
   (await cli.json<Row[]>('log', '2024', ...options)).map(({ id, invoice }) => `${id} ${invoice}`)
 
 describe('tt invoice', () => {
-  test('bills the entries and expenses of the last month', { tags: 'slow' }, async () => {
+  test('bills the entries and expenses of the last month, and writes a file for the client', {
+    tags: 'slow',
+  }, async () => {
     const cli = await createInvoiceCli()
     const invoice = await write(cli)
+    // For the client, without IDs and times of entries.
+    const file = JSON.parse(readFileSync(join(cli.home, 'invoice.json'), 'utf8'))
+    expect(file).toMatchObject({ number: '2024-001', total: '724.06' })
+    expect(file).not.toHaveProperty('entries')
+    expect(JSON.stringify(file)).not.toMatch(/T09:00|Header/)
     expect(invoice).toMatchObject({
       ...{ kind: 'invoice', number: '2024-001', status: 'issued', date: '2024-06-03', due: '2024-06-17' },
       ...{ since: '2024-05-01', until: '2024-05-31', client: 'Acme', currency: 'EUR' },
@@ -79,14 +86,6 @@ describe('tt invoice', () => {
     expect(await cli.json('expenses', '--uninvoiced')).toEqual([])
     expect(await cli.json('expenses', '--invoiced')).toMatchObject([{ invoice: '2024-001' }])
     expect((await cli.run('invoice', 'Acme', '--yes')).status).toBe(3)
-  })
-
-  test('writes a file for the client without IDs and times of entries', async () => {
-    const cli = await createInvoicedCli()
-    const file = JSON.parse(readFileSync(join(cli.home, 'invoice.json'), 'utf8'))
-    expect(file).toMatchObject({ number: '2024-001', total: '724.06' })
-    expect(file).not.toHaveProperty('entries')
-    expect(JSON.stringify(file)).not.toMatch(/T09:00|Header/)
   })
 
   test('bills earlier time with --earlier, and without it since the last invoice', async () => {
@@ -282,12 +281,14 @@ test('completes clients, options and numbers', async () => {
 })
 
 describe('numbers', () => {
-  test('never go back, whatever happens to invoices', async () => {
+  test('never go back, whatever happens to invoices, and are refused when they are taken', async () => {
     const cli = await createInvoiceCli()
     expect((await write(cli)).number).toBe('2024-001')
     await cli.run('undo', '--yes')
     expect((await write(cli, '--number', '2024-007', '--yes')).number).toBe('2024-007')
     await cli.run('invoice', 'void', '2024-007', '--yes', '-o', 'void.json')
+    const { status, stderr } = await cli.run('invoice', 'Acme', '--yes', '--number', '2024-001')
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('is taken') })
     expect((await write(cli)).number).toBe('2024-004')
     expect(
       (await cli.json<InvoiceJson[]>('invoice', 'list')).map(({ number, status }) => [number, status]),
@@ -330,14 +331,6 @@ describe('numbers', () => {
     expect(await cli.json('undo', '--list')).toEqual(without)
     expect(await numbersOf(cli, '--invoiced')).toEqual([])
     expect(await cli.json('invoice', 'list')).toMatchObject([{ status: 'void' }, { cancels: '2024-001' }])
-  })
-
-  test('are refused when they are taken', async () => {
-    const cli = await createInvoicedCli()
-    await cli.run('add', 'Acme/Website/Design', '2024-05-20', '9:00-10:00')
-    const { status, stderr } = await cli.run('invoice', 'Acme', '--yes', '--number', '2024-001')
-    expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining('is taken') })
-    expect(await cli.json('invoice', 'list')).toHaveLength(1)
   })
 
   test('follow the pattern and begin after those of another program', async () => {
