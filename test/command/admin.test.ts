@@ -185,25 +185,18 @@ describe('--database', () => {
 })
 
 test.each([
-  ['postgress://tt:hidden@db.example.com/tt', '"postgress://…@db.example.com/tt"'],
-  ['mysql://tt:hid@den@db.example.com/tt', '"mysql://…@db.example.com/tt"'],
-  ['pg://db.example.com/tt?user=tt&password=hidden', '"pg://db.example.com/tt?user=tt&password=…"'],
-])('the password of %j is not in the message', async (location, shown) => {
+  ['postgress://tt:hidden@db.example.com/tt', 'TT_DATABASE: "postgress://…@db.example.com/tt"'],
+  ['mysql://tt:hid@den@db.example.com/tt', 'TT_DATABASE: "mysql://…@db.example.com/tt"'],
+  [
+    'pg://db.example.com/tt?user=tt&password=hidden',
+    'TT_DATABASE: "pg://db.example.com/tt?user=tt&password=…"',
+  ],
+])('the message about %j names the variable, and has no password', async (location, shown) => {
   const cli = createTestCli()
   cli.env.TT_DATABASE = location
   const { status, stderr } = await cli.run('serve')
   expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(shown) })
   expect(stderr).not.toMatch(/hid/)
-})
-
-test.each([
-  [{ TT_DATABASE: 'team' }, ['admin', 'user', 'list'], 'TT_DATABASE: "team" is not a database location'],
-  [{ TT_LOG_LEVEL: 'loud' }, ['serve'], 'TT_LOG_LEVEL: "loud" is not one of'],
-  [{ TT_POOL_SIZE: '0' }, ['serve'], 'TT_POOL_SIZE takes a whole number'],
-])('with %j, %j names the variable', async (env, argv, message) => {
-  const cli = createTestCli()
-  Object.assign(cli.env, env)
-  expect(await cli.run(...argv)).toMatchObject(rejection(2, message))
 })
 
 test('company --closed-until closes entries and expenses up to a day, and warns about timers', async () => {
