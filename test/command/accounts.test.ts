@@ -6,12 +6,10 @@ import { openFileCredentials } from '../../src/api-client/auth/credentials/crede
 import { type LoginTarget, loginWithKey } from '../../src/api-client/auth/login.js'
 import { credentialsLockPath, pathsFor } from '../../src/config/paths.js'
 import { withLock } from '../../src/lib/lock.js'
-import { setPassword } from '../../src/service/accounts/passwords.js'
 import * as administration from '../../src/service/admin/administration.js'
 import { addApplication } from '../../src/service/oauth/applications.js'
 import { sql } from '../../src/service/storage/sql.js'
 import { rejection } from '../support/rejection.js'
-import { passwordCost } from '../unit/service/oauth/test-service.js'
 import {
   createCliAtServiceTime,
   email,
@@ -48,8 +46,8 @@ describe('login --key', () => {
     const [service, cli] = [await startService(), createCliAtServiceTime()]
     const other = 'bob@example.com'
     await administration.addUser(service.storage, { email: other, name: 'Bob', clock: () => new Date() })
-    const account = { email: other, password, clock: () => new Date(), cost: passwordCost }
-    await setPassword(service.storage, account)
+    const samePassword = sql`update users set password = (select password from users where id = 1)`
+    await service.storage.queries.all(samePassword)
     const ada = await loginWithPassword(cli, service.url, '--profile', 'acme')
     expect(ada.stderr).toContain(`Signed in to Acme (company 1) at ${service.url} as ${email}.`)
     const bob = await loginWithPassword(cli, service.url, '--profile', 'acme', '--email', other)

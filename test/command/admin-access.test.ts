@@ -87,12 +87,6 @@ describe('user', () => {
     expect(await states()).toEqual([true, true, true])
     expect((await listTokens(cli)).map(({ id }) => id)).toEqual(['t2'])
   })
-
-  test('sessions of a user who has not signed in are none', async () => {
-    const cli = await createTeamCli()
-    expect(await cli.json('admin', 'user', 'sessions', 'ada@example.com')).toEqual([])
-    expect(await cli.run('admin', 'user', 'sessions', 'eve@example.com')).toMatchObject({ status: 3 })
-  })
 })
 
 test('company limits the age of legacy keys, and disables them', async () => {

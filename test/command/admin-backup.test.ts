@@ -5,21 +5,16 @@ import { openClientState } from '../../src/outbox/cache/client-state.js'
 import { readRows, runSql } from '../support/database-files.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { rejection } from '../support/rejection.js'
-import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { createTestCli } from '../support/test-cli.js'
 import { email, password } from './login-fixtures.js'
 
 /** Creates a `TestCli` with the database team.db: two users, of whom one has a password, and ten entries. */
-const createPreparedCli = preparedCli('2024-05-03T18:00:00', async (cli) => {
+const createTeamCli = preparedCli('2024-05-03T18:00:00', async (cli) => {
   const database = ['--database', `sqlite:${join(cli.home, 'team.db')}`]
   await cli.runWithInput(`${password}\n`, 'admin', 'user', 'add', email, '--password-stdin', ...database)
   await cli.json('admin', 'user', 'add', 'bob@example.com', ...database)
   await cli.json('admin', 'seed', '--entries', '10', ...database)
 })
-
-async function createTeamCli(): Promise<TestCli & { team: string }> {
-  const cli = await createPreparedCli()
-  return { ...cli, team: join(cli.home, 'team.db') }
-}
 
 const tables = ['users', 'tokens', 'time_entries', 'expenses', 'projects', 'task_links', 'company']
 
@@ -27,7 +22,8 @@ describe('tt admin backup', () => {
   test('saves a complete copy, which can be served, and is recorded in the audit log of both', {
     tags: 'slow',
   }, async () => {
-    const { team, ...cli } = await createTeamCli()
+    const cli = await createTeamCli()
+    const team = join(cli.home, 'team.db')
     const copy = join(cli.home, 'copy.db')
     const saved = await cli.json('admin', 'backup', copy, '--database', `sqlite:${team}`)
     expect(saved).toMatchObject({ file: copy, bytes: statSync(copy).size, users: 2, entries: 10 })
@@ -64,7 +60,8 @@ describe('tt admin backup', () => {
       'The audit log does not contain this backup: ',
     ],
   ])('%s', async (_, statement, warning) => {
-    const { team, ...cli } = await createTeamCli()
+    const cli = await createTeamCli()
+    const team = join(cli.home, 'team.db')
     await runSql(team, statement)
     const tables = 'SELECT name, sql FROM sqlite_master'
     const before = await readRows(team, tables)
@@ -75,16 +72,14 @@ describe('tt admin backup', () => {
   })
 })
 
-const cases: [what: string, location: string, status: number, message: string][] = [
+test.each<[what: string, location: string, status: number, message: string]>([
   ['PostgreSQL, and names pg_dump', 'postgres://ada:secret@localhost/tt', 2, 'pg_dump --format=custom'],
   ['a missing database', 'sqlite:missing.db', 3, 'There is no database'],
   ['another location', 'mysql://localhost', 2, 'is not a database location'],
   ['a client state', 'sqlite:HOME/profiles/acme/state.db', 2, 'is not the database of a service'],
   ['a text', 'sqlite:HOME/text.db', 1, 'is damaged or is not a database'],
   ['a link to a missing disk', 'sqlite:HOME/link.db', 1, 'symbolic link'],
-]
-
-test.each(cases)('tt admin backup refuses %s', async (_, location, status, message) => {
+])('tt admin backup refuses %s', async (_, location, status, message) => {
   const cli = createTestCli()
   await cli.json('start', 'Website/Design')
   ;(await openClientState(join(cli.home, 'profiles/acme/state.db'))).close()

@@ -51,7 +51,7 @@ const entries = [
 ] as const
 
 /** Stores the entries of three users, of whom Ada and Eve have the same name. */
-async function addTeam(cli: TestCli) {
+const { sqliteTeam, allTeams } = preparedTeam('2024-05-08T12:00:00', async (cli) => {
   for (const [email, name] of [
     ['ada@example.com', 'Ada'],
     ['bob@example.com', 'Bob'],
@@ -75,9 +75,7 @@ async function addTeam(cli: TestCli) {
     await storage.queries.all(insertInto('time_entries', { user_id: user?.id ?? 0, ...values, ...times }))
   }
   await storage.close()
-}
-
-const { sqliteTeam, allTeams } = preparedTeam('2024-05-08T12:00:00', addTeam)
+})
 
 describe.each(allTeams)('a report of several users over %s', (_, createTeam) => {
   const report = (cli: TestCli, ...options: string[]) => cli.json<ReportJson>('admin', 'report', ...options)

@@ -128,6 +128,7 @@ test.each([
   ["user add eve@example.com --scope 'service:read admin'", 2, '"admin" is not a scope'],
   ["user add eve@example.com --scope ''", 2, '--scope is empty'],
   ['user token eve@example.com', 3, 'no user "eve@example.com"'],
+  ['user sessions eve@example.com', 3, 'no user "eve@example.com"'],
   ['user deactivate eve@example.com', 3, 'no user "eve@example.com"'],
   ['user activate eve@example.com', 3, 'no user "eve@example.com"'],
   ['projects add Acme/Website', 2, 'already a project "Acme/Website"'],

@@ -3,10 +3,9 @@ import { version } from '../../src/lib/version.js'
 import { createTestCli } from '../support/test-cli.js'
 import { setUpService } from './service-fixtures.js'
 
-const runtime = `tt ${version}, Node ${process.versions.node}, ${process.platform} ${process.arch}`
-
 test('--debug prints the versions and the profile first', async () => {
   const cli = createTestCli()
+  const runtime = `tt ${version}, Node ${process.versions.node}, ${process.platform} ${process.arch}`
   expect((await cli.run('status', '--debug')).stderr.split('\n')[0]).toBe(`${runtime}, profile local`)
   const unknown = await cli.run('status', '--debug', '--profile', 'nonesuch')
   expect(unknown).toMatchObject({

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { storeManyEntries } from '../support/stored-entries.js'
@@ -126,4 +127,13 @@ describe('reports', () => {
     expect((await cli.runInTerminal(80, 'tags')).stdout).toMatch(/#logo +1 +1\.40 +2024-05-07\n/)
     expect(await cli.json('tags')).toMatchObject([{ tag: 'logo', count: 1, seconds: 5040 }])
   })
+})
+
+test('an unknown format prints no message in a shell prompt', async () => {
+  const cli = await createDecimalCli()
+  await cli.run('start', 'Website/Design', '--at', '10:36')
+  writeFileSync(join(cli.home, 'config.json'), '{"duration_format": "84"}')
+  expect((await cli.run('config', 'get', 'duration_format')).status).toBe(2)
+  const { stdout, stderr } = await cli.run('status', '--cached', '--template', '{duration}')
+  expect([stdout, stderr]).toEqual(['1h 24m\n', ''])
 })

@@ -144,9 +144,11 @@ describe('an expense that may be one of another client', () => {
     expect(await cli.json('sync', 'list')).toEqual([])
   })
 
-  test('tt sync adopt exits 3 for records and changes that do not exist', async () => {
-    const { cli } = await setUpAmbiguous()
+  test('tt sync adopt rejects a change that is no new record, and records and changes that do not exist', async () => {
+    const { cli, other } = await setUpAmbiguous()
+    await cli.run('expenses', 'edit', '~1', '-n', 'x')
     await cli.run('sync')
+    expect(await cli.run('sync', 'adopt', '2', other)).toMatchObject({ status: 2 })
     for (const [words, message] of [
       [['1', '999'], 'has no expense 999'],
       [['77', '1'], 'No pending or rejected change'],
@@ -170,14 +172,6 @@ test('tt sync adopt rejects the record of another change', async () => {
   await cli.run('sync')
   expect(await cli.run('sync', 'adopt', '2', String(id))).toMatchObject({ status: 2 })
   expect(await cli.json('sync', 'list')).toMatchObject([{ state: 'ambiguous' }])
-})
-
-test('tt sync adopt rejects a change that is no new record', async () => {
-  const { cli, proxy } = await setUpService()
-  const { id } = await cli.json('add', 'design', '--from', '9:00', '--for', '1h')
-  proxy.fault = () => undefined
-  await cli.run('edit', String(id), '-n', 'x')
-  expect(await cli.run('sync', 'adopt', '2', '5')).toMatchObject({ status: 2 })
 })
 
 describe('an entry that was added offline with the external ID of another one', () => {

@@ -214,10 +214,6 @@ describe('--json', () => {
       'admin backup', // admin-backup.test.ts has it.
     ])
   })
-
-  test('is also accepted before the command', async () => {
-    expect((await createTestCli().run('--json', 'projects')).stdout).toBe('[]\n')
-  })
 })
 
 test('every command has descriptions of itself, its options and its arguments', () => {
