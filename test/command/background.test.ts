@@ -7,8 +7,7 @@ import { backgroundStopPath, pathsFor } from '../../src/config/paths.js'
 import { selectProfile } from '../../src/config/profile.js'
 import { ChangeSender } from '../../src/outbox/delivery/change-sender.js'
 import { Notices } from '../../src/outbox/notices.js'
-import type { Fault } from '../support/proxy.js'
-import { dropRequest, noFault, respondToAll, respondToChanges } from '../support/proxy.js'
+import { dropRequest, type Fault, noFault, respondToAll, respondToChanges } from '../support/proxy.js'
 import { preparedSignIn, type Row } from './service-fixtures.js'
 
 type BackgroundSetup = Awaited<ReturnType<typeof setUpBackground>>

@@ -8,36 +8,34 @@ const prepareCli = (lines: string) =>
     for (const line of lines === '' ? [] : lines.split('; ')) await cli.json(...line.split(' '))
   })
 
-/** Commands that need confirmation or print an overlap, with the command before them and the expected facts. */
-const commands: [before: string, line: string, facts: string[]][] = [
-  ['', 'rm @1', ['Website / Design', '09:00', '1h 30m']],
-  [
-    'add Website/Review --from 11:00 --for 15m',
-    'rm 1 2',
-    ['Website / Design', '09:00', '1h 30m', 'Website / Review', '11:00', '15m'],
-  ],
-  ['start Website/Review --at 11:00', 'cancel', ['Website / Review', '1h 00m']],
-  ['expenses add 5 --currency EUR', 'expenses rm 1', ['expense 1: 5.00 EUR']],
-  [
-    'add design --from 11:00 --to 11:30 --external-id T-1; add Website/Review --from 10:40 --for 10m',
-    'join 1 2',
-    ['10:30 to 11:00 (30m)', 'external ID T-1 is deleted with entry 2', 'entry 3, Website / Review, 10m'],
-  ],
-  [
-    'add Website/Review --from 11:00 --for 15m',
-    'undo 2',
-    ['Added Website / Review', 'Added Website / Design'],
-  ],
-  ['', 'add Website/Review --from 10:00 --for 1h', ['Overlap of 30m', '10:00–10:30', 'Website / Design']],
-  [
-    'add Website/Review --from 11:00 --for 15m',
-    'edit 2 --from 10:15',
-    ['Overlap of 15m', '10:15–10:30', 'Website / Design'],
-  ],
-]
-
 describe('--yes prints the facts that the prompt prints', () => {
-  test.each(commands)('after %j: tt %s', async (before, line, facts) => {
+  /** Commands that need confirmation or print an overlap, with the command before them and the expected facts. */
+  test.each<[before: string, line: string, facts: string[]]>([
+    ['', 'rm @1', ['Website / Design', '09:00', '1h 30m']],
+    [
+      'add Website/Review --from 11:00 --for 15m',
+      'rm 1 2',
+      ['Website / Design', '09:00', '1h 30m', 'Website / Review', '11:00', '15m'],
+    ],
+    ['start Website/Review --at 11:00', 'cancel', ['Website / Review', '1h 00m']],
+    ['expenses add 5 --currency EUR', 'expenses rm 1', ['expense 1: 5.00 EUR']],
+    [
+      'add design --from 11:00 --to 11:30 --external-id T-1; add Website/Review --from 10:40 --for 10m',
+      'join 1 2',
+      ['10:30 to 11:00 (30m)', 'external ID T-1 is deleted with entry 2', 'entry 3, Website / Review, 10m'],
+    ],
+    [
+      'add Website/Review --from 11:00 --for 15m',
+      'undo 2',
+      ['Added Website / Review', 'Added Website / Design'],
+    ],
+    ['', 'add Website/Review --from 10:00 --for 1h', ['Overlap of 30m', '10:00–10:30', 'Website / Design']],
+    [
+      'add Website/Review --from 11:00 --for 15m',
+      'edit 2 --from 10:15',
+      ['Overlap of 15m', '10:15–10:30', 'Website / Design'],
+    ],
+  ])('after %j: tt %s', async (before, line, facts) => {
     const argv = line.split(' ')
     const createCli = prepareCli(before)
     const cli = await createCli()
