@@ -13,41 +13,6 @@ import { loadDeclaration } from '../../../src/program/program.js'
 
 // The compiler does not check the order of arguments, and compares no flags with each other.
 
-const base: CommandDeclaration = {
-  summary: 'test',
-  examples: [],
-  load: async () => ({ run: async () => undefined }),
-}
-
-test.each<[string, Partial<CommandDeclaration>, string]>([
-  ['a list before another argument', { args: { '<a...>': '', '[b]': '' } }, 'Only the last argument'],
-  ['an optional argument before a required one', { args: { '[a]': '', '<b>': '' } }, '<b> follows'],
-  ['a letter of two options', { options: { '-n, --notes': '', '-n, --name': '' } }, '-n is declared twice.'],
-  ['the letter of --help', { options: { '-h, --host': '' } }, '-h is declared twice.'],
-  ['an option and its negation', { options: { '--trim': '', '--no-trim': '' } }, 'trim is declared twice.'],
-  ['a common option', { optionGroups: { Output: { '--quiet': '' } } }, 'quiet is declared twice.'],
-  ['an option of the formats', { options: { '--csv': '' }, hasFormats: true }, 'csv is declared twice.'],
-  ['a letter of two characters', { options: { '-nn, --notes': '' } }, 'Invalid flags: -nn, --notes'],
-  [
-    'an unknown option in a rule',
-    { options: { '--git': { description: '', needs: '--all' } } },
-    '--all is not',
-  ],
-  [
-    'a rule about an option with a default',
-    {
-      options: {
-        '--by <keys>': { description: '', default: 'day' },
-        '--git': { description: '', conflicts: ['--by'] },
-      },
-    },
-    '--by is not declared, or always given.',
-  ],
-  ['a name with capitals', { options: { '--maxRows <n>': '' } }, 'Invalid flags: --maxRows <n>'],
-])('the check of declarations reports %s', (_, parts, problem) => {
-  expect(problemsOf({ ...base, ...parts })).toEqual([expect.stringContaining(problem)])
-})
-
 test('every declared command has ordered arguments and unique options', async () => {
   const commands = await allCommands()
   const problems = commands.map(([name, declaration]) => [name, problemsOf(declaration)])

@@ -93,22 +93,13 @@ test('a killed command has run or not, and a comparison settles which', () => {
   ])
 })
 
-test('undo restores the previous state, and a restored record has any place in the order', () => {
+test('undo restores the previous state, and a restored record has any place in the order from then on', () => {
   const full = nextModel({ records: [], history: [] }, expected)
-  const without = nextModel(full, expected.slice(1))
-  expect(undoChanges(without).records).toEqual([{ ...entry(1), isRestored: true }, entry(2), entry(3)])
-  expect(
-    findDifferences(undoChanges(without).records, { entry: [row(4, 1), row(2, 2), row(3, 3)], expense: [] }),
-  ).toEqual([])
-  expect(undoChanges(without, 2).records).toEqual([])
-})
-
-test('a restored record keeps its unknown place in the order', () => {
-  const edited = nextModel(nextModel({ records: [], history: [] }, expected), [
-    entry(1, '#1 fax'),
-    entry(2),
-    entry(3),
-  ])
+  const edited = nextModel(full, [entry(1, '#1 fax'), entry(2), entry(3)])
   const restored = undoChanges(nextModel(edited, edited.records.slice(1)))
+  expect(restored.records).toEqual([{ ...entry(1, '#1 fax'), isRestored: true }, entry(2), entry(3)])
+  const rows = [row(4, 1, '#1 fax'), row(2, 2), row(3, 3)]
+  expect(findDifferences(restored.records, { entry: rows, expense: [] })).toEqual([])
   expect(undoChanges(restored).records).toEqual([{ ...entry(1), isRestored: true }, entry(2), entry(3)])
+  expect(undoChanges(restored, 2).records).toEqual([])
 })
