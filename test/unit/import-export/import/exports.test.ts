@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ExportedEntry } from '../../../../src/import-export/export/export-format.js'
+import { timewarrior } from '../../../../src/import-export/export/formats/timewarrior.js'
 import type { SourceEntry } from '../../../../src/import-export/import/format.js'
 import type { FormatName } from '../../../../src/import-export/import/formats.js'
 import { tagsIn } from '../../../../src/lib/text/tags.js'
@@ -19,13 +20,14 @@ async function checkRoundTrip(
   format: ExportFormatName & FormatName,
   expected: (entry: ExportedEntry) => unknown,
   actual: (entry: SourceEntry) => unknown,
+  textOf = (list: readonly ExportedEntry[]) => exported(format, list),
 ) {
   const finished = anyEntry.filter(({ end }) => end !== null)
   await inZoneAsync('UTC', () =>
     fc.assert(
       fc.asyncProperty(fc.array(finished, { minLength: 1, maxLength: 6 }), async (list) => {
         const sorted = list.toSorted((a, b) => a.start.getTime() - b.start.getTime())
-        const text = await exported(format, sorted)
+        const text = await textOf(sorted)
         expect(await detected(text)).toBe(format)
         expect((await entries(format, text)).map(actual)).toEqual(sorted.map(expected))
       }),
@@ -66,15 +68,19 @@ test.each(['toggl', 'clockify'] as const)(
 const trimmed = (notes: string) => notes.replace(/^['\s]+|\s+$/g, '')
 
 test('an export for Timewarrior loses fractions of seconds, and which tags are names', async () => {
-  await checkRoundTrip(
-    'timewarrior',
-    (entry) => ({
-      ...floored(entry, 1000),
-      notes: entry.notes,
-      tags: [...new Set([...pathOf(entry), ...tagsIn(entry.notes)])],
-    }),
-    ({ start, end, notes, tags }) => ({ start, end, notes, tags }),
-  )
+  const dataFile = async (list: readonly ExportedEntry[]) =>
+    list.map((entry) => timewarrior.files?.textOf(entry)).join('')
+  for (const textOf of [undefined, dataFile])
+    await checkRoundTrip(
+      'timewarrior',
+      (entry) => ({
+        ...floored(entry, 1000),
+        notes: entry.notes,
+        tags: [...new Set([...pathOf(entry), ...tagsIn(entry.notes)])],
+      }),
+      ({ start, end, notes, tags }) => ({ start, end, notes, tags }),
+      textOf,
+    )
 })
 
 test('an export for Watson loses notes, and which tags are names', async () => {

@@ -17,7 +17,7 @@ const now = new Date('2024-12-01T00:00:00Z')
 /** Texts with quotation marks, line endings, formulas and any other characters. */
 const anyNotes = fc.oneof(
   fc.string({ unit: 'grapheme' }),
-  fc.string({ unit: fc.constantFrom(...'\'"=+-@,;#\t\n\r\\ aé') }),
+  fc.string({ unit: fc.constantFrom(...'\'"=+-@,;#\t\n\r\u2028\\ aé') }),
 )
 const anyName = fc.string({ minLength: 1 }).filter((name) => name.trim() === name && name !== '')
 
