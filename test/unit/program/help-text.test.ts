@@ -62,6 +62,7 @@ const commonLines = (path: string) =>
 test('every help names the common options in one line after other options, and has examples at its end', () => {
   for (const command of everyCommand(tree)) {
     const text = command.helpInformation()
+    expect(text).toContain(`Usage: ${command.path} `)
     const isGroup = command.commands.length > 0
     const examples = command.declaration?.examples ?? []
     const before = text.split('\nExamples:\n')[0] ?? ''
