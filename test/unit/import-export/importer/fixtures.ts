@@ -4,11 +4,9 @@ import type { SourceEntry } from '../../../../src/import-export/import/format.js
 import { type EntryAction, Staging } from '../../../../src/import-export/importer/staging.js'
 import type { Sqlite } from '../../../../src/lib/sqlite/connection.js'
 import { keptLog, openSqlite } from '../../../../src/lib/sqlite/open.js'
-import type { ClientState } from '../../../../src/outbox/cache/client-state.js'
 import { openWorkspaceState } from '../../../../src/outbox/cache/workspace-state.js'
 import { History } from '../../../../src/outbox/history.js'
-import type { EntryImports } from '../../../../src/service/imports/entry-imports.js'
-import { type LocalWorkspace, openLocalWorkspace } from '../../../../src/service/local-workspace.js'
+import { openLocalWorkspace } from '../../../../src/service/local-workspace.js'
 import { temporaryDirectory } from '../../../support/process.js'
 
 export const importedAt = new Date('2024-05-08T12:00:00Z')
@@ -54,19 +52,10 @@ export function stage(
   return staging
 }
 
-/** The local profile in a directory. */
-export interface TestProfile {
-  database: Sqlite
-  state: ClientState
-  history: History
-  workspace: LocalWorkspace
-  imports: EntryImports
-  /** Closes the database as the end of a process does. */
-  close(): Promise<void>
-}
+export type TestProfile = Awaited<ReturnType<typeof newProfile>>
 
 /** Opens a new local profile in a directory that is removed with the test. */
-export async function newProfile(): Promise<TestProfile> {
+export async function newProfile() {
   const home = temporaryDirectory()
   const path = join(home, 'workspace.db')
   const database = await openSqlite(path, keptLog)
@@ -74,8 +63,7 @@ export async function newProfile(): Promise<TestProfile> {
   const state = await openWorkspaceState({
     ...{ database, path, formerPath: join(home, 'state.db'), migrateService: async () => {} },
   })
-  const close = async () => database.close()
-  onTestFinished(close)
+  onTestFinished(() => database.close())
   const imports = await workspace.imports()
-  return { database, state, history: new History(state), workspace, imports, close }
+  return { database, state, history: new History(state), workspace, imports }
 }
