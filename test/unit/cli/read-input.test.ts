@@ -31,14 +31,17 @@ const ctx: InputContext = {
   nameOption: (flag) => flag,
 }
 
-function read(typed: Record<string, unknown>, entry: string[] = []) {
+/** Reads the input of a command with these options. */
+function readOf(options: OptionSet, typed: Record<string, unknown>, context = ctx, entry: string[] = []) {
   const command = {
     args: { '[entry...]': 'entries' } as const,
     options,
     load: async () => ({ run: async () => {} }),
   }
-  return readInput({ command, input: { args: { entry }, options: typed } }, ctx)
+  return readInput({ command, input: { args: { entry }, options: typed } }, context)
 }
+
+const read = (typed: Record<string, unknown>, entry?: string[]) => readOf(options, typed, ctx, entry)
 
 test('values are parsed as declared, and others stay as typed', async () => {
   const typed = { limit: '9', by: 'week,day', key: true, email: 'x', other: '5' }
@@ -71,11 +74,10 @@ test.each<[Record<string, unknown>, string[], string, string]>([
 })
 
 test('a required option must be given', async () => {
-  const command = {
-    options: { '-a, --at <time>': { description: 'time', required: true, repeatable: true } } as const,
-    load: async () => ({ run: async () => {} }),
+  const options: OptionSet = {
+    '-a, --at <time>': { description: 'time', required: true, repeatable: true },
   }
-  await expect(readInput({ command, input: { args: {}, options: {} } }, ctx)).rejects.toMatchObject({
+  await expect(readOf(options, {})).rejects.toMatchObject({
     code: 'usage',
     message: 'Missing required option --at <time>.',
     hint: 'Add --at <time>, once or several times.',
@@ -96,12 +98,7 @@ test.each<[string, ValueParser, string, unknown]>([
   ['a rounding', rounding, '7x', '--x: "7x" is not a duration.'],
   ['a word or a port', wordOr('none', port), '80', 80],
 ])('%s is parsed: %#', async (_, parse, typed, expected) => {
-  const command = {
-    options: { '--x <x>': { description: 'x', parse } } as const,
-    load: async () => ({ run: async () => {} }),
-  }
-  const read = readInput({ command, input: { args: {}, options: { x: typed } } }, ctx)
-  const value = await read.then(
+  const value = await readOf({ '--x <x>': { description: 'x', parse } }, { x: typed }).then(
     ({ options }) => options.x,
     (error: Error) => error.message,
   )
@@ -110,17 +107,14 @@ test.each<[string, ValueParser, string, unknown]>([
 
 test('messages name options as the invocation does', async () => {
   const renamed = { ...ctx, nameOption: (flag: string) => flag.replace(/^--/, '') }
-  const command = {
-    options: {
-      '--at <time>': { description: 'time', parse: timeOrLast },
-      '--for <duration>': { description: 'duration', conflicts: ['--at'] },
-      '--page <n>': { description: 'page', needs: '--for' },
-      '--by <keys>': { description: 'groups', parse: groups(['day']) },
-    } as const,
-    load: async () => ({ run: async () => {} }),
+  const options = {
+    '--at <time>': { description: 'time', parse: timeOrLast },
+    '--for <duration>': { description: 'duration', conflicts: ['--at'] },
+    '--page <n>': { description: 'page', needs: '--for' },
+    '--by <keys>': { description: 'groups', parse: groups(['day']) },
   }
   const messageOf = (typed: Record<string, unknown>) =>
-    readInput({ command, input: { args: {}, options: typed } }, renamed).then(
+    readOf(options, typed, renamed).then(
       () => undefined,
       ({ message }: Error) => message,
     )

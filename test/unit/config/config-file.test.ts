@@ -18,8 +18,8 @@ interface Reader {
   limitBytes: number
   /** A valid text of exactly that many bytes. */
   valid(bytes: number): string
-  /** Whether a symlink to a regular file is followed. */
-  followsLinks: boolean
+  /** Whether a symlink is rejected, also one to a regular file. */
+  rejectsLinks?: boolean
 }
 
 const pathsIn = (home: string) => ({ config: home, data: home, state: home })
@@ -41,35 +41,31 @@ const readers: Record<string, Reader> = {
     problem: (home) => messageOf(() => storedValues(pathsIn(home))),
     limitBytes: 64 * kib,
     valid: (bytes) => '{}'.padEnd(bytes),
-    followsLinks: true,
   },
   'profiles.json': {
     path: (home) => join(home, 'profiles.json'),
     problem: (home) => messageOf(() => readProfiles(pathsIn(home))),
     limitBytes: 64 * kib,
     valid: (bytes) => '{"profiles":{}}'.padEnd(bytes),
-    followsLinks: true,
   },
   '.tt.json': {
     path: (home) => join(home, '.tt.json'),
     problem: (home) => readDirectoryFile(home)?.problem,
     limitBytes: 64 * kib,
     valid: (bytes) => '{"task":"Design"}'.padEnd(bytes),
-    followsLinks: true,
   },
   'the holidays file': {
     path: (home) => join(home, 'holidays.ics'),
     problem: (home) => messageOf(() => readHolidays(join(home, 'holidays.ics'), {})),
     limitBytes: 256 * kib,
     valid: (bytes) => 'BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n'.padEnd(bytes, '\r\n'),
-    followsLinks: true,
   },
   'the credentials file': {
     path: (home) => openFileCredentials('acme', pathsIn(home)).location,
     problem: (home) => messageOf(() => openFileCredentials('acme', pathsIn(home)).read()),
     limitBytes: 64 * kib,
     valid: (bytes) => '{"method":"key","key":"secret"}'.padEnd(bytes),
-    followsLinks: false,
+    rejectsLinks: true,
   },
 }
 
@@ -99,10 +95,10 @@ test.each(each)('rejects %s when it is a FIFO, a directory or a symlink to /dev/
   expect(await reader.problem(home)).toContain('is not a regular file')
   rmdirSync(path)
   symlinkSync('/dev/zero', path)
-  expect(await reader.problem(home)).toContain(reader.followsLinks ? 'is not a regular file' : 'is a link')
+  expect(await reader.problem(home)).toContain(reader.rejectsLinks ? 'is a link' : 'is not a regular file')
 })
 
-test.each(each.filter(([, { followsLinks }]) => followsLinks))(
+test.each(each.filter(([, { rejectsLinks }]) => !rejectsLinks))(
   'follows a symlink in place of %s',
   async (_, reader) => {
     const { home, path } = place(reader)

@@ -2,27 +2,22 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { type CommonOptions, type OutputOptions, Terminal } from '../../../../src/cli/context/terminal.js'
-import { UserConfig } from '../../../../src/cli/context/user-config.js'
+import { Terminal } from '../../../../src/cli/context/terminal.js'
+import { UserConfig, type UserConfigParts } from '../../../../src/cli/context/user-config.js'
 import { AfterOutput } from '../../../../src/cli/context/with-context.js'
 import { temporaryDirectory } from '../../../support/process.js'
 import { createTestHost, unreadText } from '../../../support/test-host.js'
 
 /** Creates the configuration of a command in a directory with these files. */
-function createConfig(
-  files: Record<string, string>,
-  {
-    options = {},
-    allowsUnreadableSettings = false,
-  }: { options?: CommonOptions & OutputOptions; allowsUnreadableSettings?: boolean } = {},
-) {
+function createConfig(files: Record<string, string>, parts: Partial<UserConfigParts> = {}) {
   const home = temporaryDirectory()
   for (const [name, text] of Object.entries(files)) writeFileSync(join(home, name), text)
   const stderr = new PassThrough()
   const host = createTestHost({ stderr, env: { TT_HOME: home }, cwd: () => home })
+  const { options = {} } = parts
   const terminal = new Terminal(host, options, new AfterOutput())
   return {
-    config: new UserConfig({ host, options, terminal, allowsUnreadableSettings }),
+    config: new UserConfig({ host, options, terminal, allowsUnreadableSettings: false, ...parts }),
     warnings: () => unreadText(stderr).replaceAll(home, ''),
   }
 }

@@ -6,7 +6,7 @@ import {
   withErrors,
   withoutErrors,
 } from '../../../../src/commands/editor/edit-form.js'
-import type { Entry } from '../../../../src/tracking/entries/entry.js'
+import { type Entry, toEntry } from '../../../../src/tracking/entries/entry.js'
 import { inZone } from '../../lib/calendar/zone.js'
 
 function entry(
@@ -15,9 +15,8 @@ function entry(
   start = '2024-05-08T07:00:00Z',
   end: string | null = '2024-05-08T08:30:00Z',
 ): Entry {
-  const wire = { id, time_start: start, time_end: end, notes, task_link_id: 1 }
-  const times = { start: new Date(start), end: end === null ? null : new Date(end) }
-  return { id, notes, link: undefined, pending: false, invoice: null, wire: wire as Entry['wire'], ...times }
+  const record = { id, time_start: start, time_end: end, notes, task_link_id: 1 }
+  return toEntry({ record, pending: false }, undefined)
 }
 
 const values = (text: string) =>

@@ -6,7 +6,7 @@ import { workCalendar } from '../../../../src/report/work-calendar.js'
 import { watchKeyRows, watchKeys } from '../../../../src/ui/keys.js'
 import { displayWidth } from '../../../../src/ui/text.js'
 import { plainStyle } from '../../../../src/ui/view.js'
-import { entryAt, stateWith } from './watch-fixtures.js'
+import { entryAt, linkNamed, stateWith } from './watch-fixtures.js'
 
 const entries = [
   entryAt(1, '09:00', '10:30', { notes: 'first page #logo' }),
@@ -154,6 +154,21 @@ test('text of entries cannot control the terminal', () => {
   const text = frame({ state: stateWith([hostile]) }).join('\n')
   for (const control of ['\u001b', '\u0007', '\u202e']) expect(text).not.toContain(control)
   expect(text).toContain('a\\x1b[2Jb')
+})
+
+test('offers recent tasks with their notes, the latest first and each once, then all active tasks', () => {
+  const picker = createTaskPicker([
+    entryAt(1, '08:00', '09:00', { notes: 'page' }),
+    entryAt(2, '09:00', '10:00', { task: 'Review', linkId: 2 }),
+    entryAt(3, '10:00', '11:00', { notes: 'page' }),
+    entryAt(4, '11:00', null, { notes: 'running now' }),
+  ])
+  addTasks(picker, [linkNamed('Design'), linkNamed('Review', 2), { ...linkNamed('Old', 3), active: false }])
+  expect(picker.rows.map(({ name, detail }) => [name, detail])).toEqual([
+    ['Acme / Website / Design', 'page'],
+    ['Acme / Website / Review', undefined],
+    ['Acme / Website / Design', undefined],
+  ])
 })
 
 test('the picker shows the typed text, and the task that it creates as the last row', () => {

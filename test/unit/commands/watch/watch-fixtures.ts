@@ -9,21 +9,13 @@ export function linkNamed(task: string, id = 1, client = 'Acme') {
   return toLink(wire, { id: 1, name: client }, { id: 1, name: 'Website' }, { id, name: task })
 }
 
-export interface EntryParts {
-  task?: string
-  notes?: string
-  pending?: boolean
-  linkId?: number
-}
-
 /** Returns an entry on 2024-05-01, or at full local times; without `end` it is running. */
 export function entryAt(
   id: number | string,
   start: string,
   end: string | null,
-  parts: EntryParts = {},
+  { task = 'Design', notes = '', pending = false, linkId = 1 } = {},
 ): Entry {
-  const { task = 'Design', notes = '', pending = false, linkId = 1 } = parts
   const at = (time: string) => new Date(time.includes('T') ? time : `2024-05-01T${time}`).toISOString()
   const record = {
     ...{ id, task_link_id: linkId, notes },

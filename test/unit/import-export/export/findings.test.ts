@@ -1,29 +1,23 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ExportedEntry, ExportFormat } from '../../../../src/import-export/export/export-format.js'
-import { ExportFindings, expressibleEntries } from '../../../../src/import-export/export/findings.js'
+import { exportedEntry, now, write } from './fixtures.js'
 
-const now = new Date('2024-05-08T12:00:00Z')
-const entry = (id: number, startMinute: number, endMinute: number | null): ExportedEntry => {
-  const at = (minute: number) => new Date(now.getTime() + minute * 60_000)
-  return { id, start: at(startMinute), end: endMinute === null ? null : at(endMinute) } as ExportedEntry
+const entry = (id: number, startMinute: number, endMinute: number | null, notes = '') => {
+  const at = (minute: number) => new Date(now.getTime() + minute * 60_000).toISOString()
+  return exportedEntry(at(startMinute), endMinute === null ? null : at(endMinute), { id, notes })
 }
-const format = (properties: Partial<ExportFormat>): ExportFormat => ({
-  running: 'all',
-  writer: () => ({ head: '', row: () => '', end: () => '' }),
-  ...properties,
-})
 
-async function collect(properties: Partial<ExportFormat>, entries: ExportedEntry[]) {
-  const findings = new ExportFindings()
-  async function* batches() {
-    for (const each of entries) yield [each]
-  }
-  const written: unknown[] = []
-  for await (const batch of expressibleEntries(format(properties), batches(), { findings, now }))
-    written.push(...batch.map(({ id }) => id))
-  return { written, findings }
-}
+/** Writes the IDs of entries in a format with these properties. */
+const writeIds = (properties: Partial<ExportFormat>, entries: ExportedEntry[]) =>
+  write(
+    {
+      running: 'all',
+      writer: () => ({ head: '', row: ({ id }) => `${id} `, end: () => '' }),
+      ...properties,
+    },
+    entries,
+  )
 
 describe('running entries', () => {
   const entries = [entry(1, -60, null), entry(2, -50, -40), entry(3, -30, null), entry(4, -20, -10)]
@@ -33,8 +27,8 @@ describe('running entries', () => {
     ['none', [2, 4], [1, 3]],
     ['last', [2, 4, 3], [1]],
   ] as const)('of a format with %s of them', async (running, expected, omitted) => {
-    const { written, findings } = await collect({ running }, entries)
-    expect(written).toEqual(expected)
+    const { text, findings } = await writeIds({ running }, entries)
+    expect(text).toBe(expected.map((id) => `${id} `).join(''))
     expect(findings.entries).toBe(expected.length)
     expect(findings.omittedRunning.count).toBe(omitted.length)
     expect(findings.omittedRunning.first.map(({ id }) => id)).toEqual(omitted)
@@ -45,15 +39,14 @@ test.each([
   ['has none', 'Watson', 2],
   ['has them', undefined, 0],
 ])('entries with notes are counted for a format that %s', async (_, lacksNotes, count) => {
-  const withNotes = (id: number, notes: string) => ({ ...entry(id, id, id + 1), notes })
-  const entries = [withNotes(1, 'a'), withNotes(2, ''), withNotes(3, 'b')]
-  const { findings } = await collect(lacksNotes === undefined ? {} : { lacksNotes }, entries)
+  const entries = [entry(1, 1, 2, 'a'), entry(2, 2, 3, ''), entry(3, 3, 4, 'b')]
+  const { findings } = await writeIds(lacksNotes === undefined ? {} : { lacksNotes }, entries)
   expect(findings.lostNotes).toBe(count)
 })
 
 describe('overlaps', () => {
   test('are each entry that starts before an earlier one ends, which is now for a running one', async () => {
-    const { findings } = await collect({ rejectsOverlaps: 'Timewarrior' }, [
+    const { findings } = await writeIds({ rejectsOverlaps: 'Timewarrior' }, [
       entry(1, -60, null),
       entry(2, -1, 5),
       entry(3, 5, 5),
@@ -73,7 +66,7 @@ describe('overlaps', () => {
         const entries = pairs
           .sort((a, b) => a[0] - b[0])
           .map(([start, length], index) => entry(index, start, start + length))
-        const { findings } = await collect({ rejectsOverlaps: 'Timewarrior' }, entries)
+        const { findings } = await writeIds({ rejectsOverlaps: 'Timewarrior' }, entries)
         const overlapping = entries.filter((late, index) =>
           entries.slice(0, index).some((early) => (early.end as Date) > late.start),
         )
@@ -83,7 +76,7 @@ describe('overlaps', () => {
   })
 
   test('are not searched for a format that can express them', async () => {
-    const { findings } = await collect({}, [entry(1, 0, 60), entry(2, 10, 20)])
+    const { findings } = await writeIds({}, [entry(1, 0, 60), entry(2, 10, 20)])
     expect(findings.overlaps.count).toBe(0)
   })
 })

@@ -8,7 +8,7 @@ import { type Link, type Named, toLink } from '../../../../src/tracking/catalog/
 import { toEntry } from '../../../../src/tracking/entries/entry.js'
 
 /** The time at which the tests export. */
-const now = new Date('2024-05-08T12:00:00Z')
+export const now = new Date('2024-05-08T12:00:00Z')
 
 /** Returns an entry of client/project/task, or of project/task; `end` is null for a running one. */
 export function exportedEntry(

@@ -82,19 +82,12 @@ describe('the order of day and month', () => {
 })
 
 test.each([
-  ['09:30:00', '10:05:00'],
-  ['9:30 AM', '10:05 AM'],
-  ['09:30 a.m.', '10:05 a.m.'],
-])('reads the times %s and %s', async (start, end) => {
-  expect(await texts('clockify', report(`2024-05-01,${start},2024-05-01,${end}`))).toEqual([
-    '2: 2024-05-01T07:30Z – 2024-05-01T08:05Z Website',
-  ])
-})
-
-test.each([
+  ['09:30:00', '2024-05-01T07:30Z'],
+  ['9:30 AM', '2024-05-01T07:30Z'],
+  ['09:30 a.m.', '2024-05-01T07:30Z'],
   ['12:00 AM', '2024-04-30T22:00Z'],
   ['12:30 PM', '2024-05-01T10:30Z'],
-])('reads %s of a 12-hour clock', async (start, instant) => {
+])('reads the time %s', async (start, instant) => {
   const [row] = await texts('clockify', report(`2024-05-01,${start},2024-05-01,11:59 PM`))
   expect(row).toBe(`2: ${instant} – 2024-05-01T21:59Z Website`)
 })

@@ -25,13 +25,6 @@ test.each([
   expect(profile.existing).toHaveLength(1)
 })
 
-test('an entry that ran in the first export and has ended in the second is changed', async () => {
-  const profile = new Profile()
-  await profile.import([entry('09:00')])
-  const second = await stage([entry('09:00-10:00')])
-  expect(await profile.compare(second)).toEqual(['changed'])
-})
-
 test('an entry that was edited here, but not in the source, stays as it is', async () => {
   const profile = new Profile()
   await profile.import([entry('09:00-10:00', { sourceId: '1' })])

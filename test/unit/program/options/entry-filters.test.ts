@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type EntryFilterOptions, entryFilter } from '../../../../src/program/options/entry-filters.js'
 import { type Link, toLink } from '../../../../src/tracking/catalog/links.js'
 import { billableTest } from '../../../../src/tracking/entries/billable.js'
-import type { Entry } from '../../../../src/tracking/entries/entry.js'
+import { type Entry, toEntry } from '../../../../src/tracking/entries/entry.js'
 
 const design = linked(11, [1, 'Acme'], [5, 'Website'], [7, 'Design'])
 const review = linked(12, [1, 'Acme'], [6, 'Café'], [8, 'Review'])
@@ -17,14 +17,9 @@ type Named = [id: number, name: string]
 
 function entry(name: string, link: Link | undefined, parts: Partial<Entry> = {}): Entry {
   const start = new Date('2024-05-01T09:00:00Z')
-  const wire = {
-    id: name,
-    time_start: start.toISOString(),
-    time_end: null,
-    notes: null,
-    task_link_id: link?.id ?? null,
-  }
-  return { id: name, start, end: start, notes: '', link, pending: false, invoice: null, wire, ...parts }
+  const times = { time_start: start.toISOString(), time_end: start.toISOString() }
+  const record = { id: name, ...times, notes: null, task_link_id: link?.id ?? null }
+  return { ...toEntry({ record, pending: false }, link), ...parts }
 }
 
 const entries = [

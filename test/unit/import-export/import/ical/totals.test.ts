@@ -42,11 +42,6 @@ const cases: [title: string, calendar: string, total: string, skipped?: Record<s
     '2: 120m, 2024-03-01T07:00 – 2024-04-01T06:00',
   ],
   [
-    'a Windows name in winter and in summer',
-    event('DTSTART;TZID=W. Europe Standard Time:20240301T080000\nDURATION:PT1H\nRRULE:FREQ=MONTHLY;COUNT=2'),
-    '2: 120m, 2024-03-01T07:00 – 2024-04-01T06:00',
-  ],
-  [
     'a display name in winter and in summer',
     event(
       `DTSTART;TZID="(UTC-05:00) Eastern Time (US & Canada)":20240201T080000
