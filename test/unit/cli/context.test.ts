@@ -1,14 +1,17 @@
-import { existsSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { describe, expect, test, vi } from 'vitest'
 import { Terminal } from '../../../src/cli/context/terminal.js'
 import { AfterOutput, Resources } from '../../../src/cli/context/with-context.js'
 import { Context, type SendSituation, sendModeOf } from '../../../src/cli/context.js'
+import type { Host } from '../../../src/cli/host.js'
 import { workspacePath } from '../../../src/config/paths.js'
 import { temporaryDirectory } from '../../support/process.js'
-import { createTestHost } from '../../support/test-host.js'
+import { createTestHost, unreadText } from '../../support/test-host.js'
 
-function createContext() {
-  const host = createTestHost({ env: { TT_HOME: temporaryDirectory() } })
+function createContext(parts: Partial<Host> = {}) {
+  const host = createTestHost({ env: { TT_HOME: temporaryDirectory() }, ...parts })
   const afterOutput = new AfterOutput()
   const resources = new Resources()
   const terminal = new Terminal(host, {}, afterOutput)
@@ -34,6 +37,42 @@ test('shares warnings and resources with the context for another profile', async
   expect(state).not.toBe(await ctx.state())
   await resources.close()
   expect(() => state.snapshot('timer')).toThrow()
+})
+
+test('warns about ignored keys of the directory file once', () => {
+  const [home, stderr] = [temporaryDirectory(), new PassThrough()]
+  writeFileSync(join(home, '.tt.json'), '{"task":"Design","color":"red"}')
+  const { config } = createContext({ cwd: () => home, stderr }).ctx
+  expect([config.directory?.task, config.directory?.task]).toEqual(['Design', 'Design'])
+  const message = `Ignored in ${join(home, '.tt.json')}: color. Only profile, task and notes are read there.\n`
+  expect(unreadText(stderr)).toBe(message)
+})
+
+test('closes every resource once, except those that could not be opened', async () => {
+  const resources = new Resources()
+  const [first, last] = [{ close: vi.fn() }, { close: vi.fn(async () => {}) }]
+  expect(await resources.add(Promise.resolve(first))).toBe(first)
+  const failing = resources.add(Promise.reject(new Error('broken')))
+  await expect(failing).rejects.toThrow('broken')
+  resources.add(Promise.resolve(last))
+  await resources.close()
+  await resources.close()
+  expect([first.close.mock.calls.length, last.close.mock.calls.length]).toEqual([1, 1])
+})
+
+test('closes a resource that is still being opened', async () => {
+  const resources = new Resources()
+  let open = (_: { close(): void }) => {}
+  resources.add(
+    new Promise<{ close(): void }>((resolve) => {
+      open = resolve
+    }),
+  )
+  const closed = resources.close()
+  const resource = { close: vi.fn() }
+  open(resource)
+  await closed
+  expect(resource.close).toHaveBeenCalledOnce()
 })
 
 const interactive: SendSituation = {

@@ -41,6 +41,8 @@ async function allCommands(): Promise<[string, CommandDeclaration][]> {
   return (await Promise.all(names.map(async (name) => below(name, await loadDeclaration(name))))).flat()
 }
 
+const validFlags = /^(-[a-zA-Z], )?--[a-z]+(-[a-z]+)*( <[^<>]+>| \[[^[\]]+\])?$/
+
 /** Returns what is wrong with the terms of the arguments and the flags of the options. */
 function problemsOf(declaration: CommandDeclaration): string[] {
   const terms = Object.keys(declaration.args ?? {})
@@ -68,7 +70,7 @@ function problemsOf(declaration: CommandDeclaration): string[] {
       ? ['Only the last argument can be a list.']
       : []),
     ...(late === undefined ? [] : [`${late} follows an optional argument.`]),
-    ...all.filter((flags) => !isValid(flags)).map((flags) => `Invalid flags: ${flags}`),
+    ...all.filter((flags) => !validFlags.test(flags)).map((flags) => `Invalid flags: ${flags}`),
     ...related.filter((name) => !isKnown(name)).map((name) => `${name} is not declared, or always given.`),
     ...repeated(letters).map((letter) => `-${letter} is declared twice.`),
     ...repeated(names).map((name) => `${name} is declared twice.`),
@@ -77,10 +79,6 @@ function problemsOf(declaration: CommandDeclaration): string[] {
 
 function flagsOf({ options }: { options: readonly { flags: string }[] }): string[] {
   return options.map(({ flags }) => flags)
-}
-
-function isValid(flags: string): boolean {
-  return /^(-[a-zA-Z], )?--[a-z]+(-[a-z]+)*( <[^<>]+>| \[[^[\]]+\])?$/.test(flags)
 }
 
 function repeated(values: readonly string[]): string[] {

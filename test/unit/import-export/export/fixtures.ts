@@ -6,6 +6,7 @@ import {
 import { ExportFindings, expressibleEntries } from '../../../../src/import-export/export/findings.js'
 import { type Link, type Named, toLink } from '../../../../src/tracking/catalog/links.js'
 import { toEntry } from '../../../../src/tracking/entries/entry.js'
+import { joinChunks } from '../../ui/special-texts.js'
 
 /** The time at which the tests export. */
 export const now = new Date('2024-05-08T12:00:00Z')
@@ -41,10 +42,8 @@ export async function write(
     for (const entry of entries) yield [entry]
   }
   const writer = await format.writer({ view: { columns: [], json: () => ({}), empty: '' }, raw: false })
-  let text = ''
-  for await (const chunk of exportText(writer, expressibleEntries(format, batches(), { findings, now })))
-    text += chunk
-  return { text, findings }
+  const expressible = expressibleEntries(format, batches(), { findings, now })
+  return { text: await joinChunks(exportText(writer, expressible)), findings }
 }
 
 /** Returns the text of entries with these arguments of `exportedEntry` in a format. */
@@ -52,10 +51,6 @@ export async function textIn(
   format: ExportFormat,
   entries: readonly Parameters<typeof exportedEntry>[],
 ): Promise<string> {
-  return (
-    await write(
-      format,
-      entries.map((given) => exportedEntry(...given)),
-    )
-  ).text
+  const exported = entries.map((given) => exportedEntry(...given))
+  return (await write(format, exported)).text
 }

@@ -7,8 +7,7 @@ import {
   type SourceEntry,
   type SourceRow,
 } from '../../../../src/import-export/import/format.js'
-import type { FormatName } from '../../../../src/import-export/import/formats.js'
-import { formats } from '../../../../src/import-export/import/formats.js'
+import { type FormatName, formats } from '../../../../src/import-export/import/formats.js'
 import { type TextSource, textSourceOf } from '../../../../src/import-export/import/source/text-source.js'
 
 const defaults: ReadOptions = { workStartMinutes: 9 * 60, now: new Date('2025-01-01T00:00:00Z') }

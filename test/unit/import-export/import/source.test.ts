@@ -10,6 +10,7 @@ import {
   openTextSource,
   textSourceOf,
 } from '../../../../src/import-export/import/source/text-source.js'
+import { joinChunks } from '../../ui/special-texts.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'tt-test-source-'))
 afterAll(() => rmSync(directory, { recursive: true }))
@@ -22,9 +23,7 @@ async function decode(bytes: Buffer | string, encoding?: Encoding): Promise<stri
   writeFileSync(path, bytes)
   const file = await openTextSource(path, { stdin: noInput, encoding })
   try {
-    let text = ''
-    for await (const chunk of file.chunks()) text += chunk
-    return text
+    return await joinChunks(file.chunks())
   } finally {
     await file.close()
   }
@@ -109,8 +108,7 @@ describe('standard input and pipes', () => {
 
   async function readTwice(path: string, stdin: NodeJS.ReadableStream): Promise<string[]> {
     const file = await openTextSource(path, { stdin })
-    const texts = ['', '']
-    for (const index of [0, 1]) for await (const chunk of file.chunks()) texts[index] += chunk
+    const texts = [await joinChunks(file.chunks()), await joinChunks(file.chunks())]
     expect(file.position).toBe(file.size)
     // No name of the copy remains, even while it is read.
     if (process.platform !== 'win32') expect(readdirSync(temporary)).toEqual([])

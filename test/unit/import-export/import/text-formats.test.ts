@@ -2,10 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { detectFormat } from '../../../../src/import-export/import/detect-format.js'
 import type { SourceRow } from '../../../../src/import-export/import/format.js'
-import { type FormatName, formatNames, formats } from '../../../../src/import-export/import/formats.js'
+import { type FormatName, formatNames } from '../../../../src/import-export/import/formats.js'
 import { textSourceOf } from '../../../../src/import-export/import/source/text-source.js'
 import { TtError } from '../../../../src/lib/errors.js'
 import { anyZone, inZoneAsync } from '../../lib/calendar/zone.js'
+import { joinChunks } from '../../ui/special-texts.js'
 import { entries, fixture, read } from './read.js'
 
 /** Entries of a source with whole seconds. */
@@ -132,17 +133,11 @@ const fixtures: [string, FormatName][] = [
   ['calendar.ics', 'ical'],
 ]
 
-async function textOf(name: string): Promise<string> {
-  let text = ''
-  for await (const chunk of fixture(name).chunks()) text += chunk
-  return text
-}
-
 describe.each(fixtures)('the fixture %s', (name, format) => {
   test('is detected', async () => expect((await detectFormat(fixture(name))).name).toBe(format))
 
   test('is read equally in any pieces and with any line endings', async () => {
-    const text = await textOf(name)
+    const text = await joinChunks(fixture(name).chunks())
     const whole = await read(format, text)
     expect(whole.length).toBeGreaterThan(1)
     await fc.assert(
@@ -159,7 +154,7 @@ describe.each(fixtures)('the fixture %s', (name, format) => {
   })
 
   test('with any character changed is read, or rejected with a clear error', async () => {
-    const text = await textOf(name)
+    const text = await joinChunks(fixture(name).chunks())
     const change = fc.record({
       at: fc.nat(text.length - 1),
       by: fc.oneof(fc.constantFrom(...'"\n\\[]{},:;-#\t0 '), fc.string({ maxLength: 1 })),
@@ -191,8 +186,7 @@ async function problemOf(format: FormatName, text: string): Promise<unknown> {
     await detectFormat(source).catch((error) => {
       if (!(error instanceof TtError)) throw error
     })
-    const options = { workStartMinutes: 540, now: new Date('2025-01-01T00:00:00Z') }
-    for await (const row of (await formats[format].load()).read(source, options)) {
+    for (const row of await read(format, source)) {
       if (row.kind !== 'entry') continue
       if (Number.isNaN(row.start.getTime()) || (row.end && !(row.end >= row.start))) return row
     }

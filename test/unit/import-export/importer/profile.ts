@@ -1,6 +1,5 @@
 import { onTestFinished } from 'vitest'
 import { type SourceEntry, sourceEntry } from '../../../../src/import-export/import/format.js'
-import type { FormatName } from '../../../../src/import-export/import/formats.js'
 import {
   type CompareOptions,
   compare,
@@ -22,11 +21,11 @@ export function entry(times: string, given: Partial<SourceEntry> = {}): SourceEn
 }
 
 /** Stages entries, assigns all combinations to task link 7, and completes the IDs. */
-export async function stage(entries: readonly SourceEntry[], format: FormatName = 'toggl'): Promise<Staging> {
+export async function stage(entries: readonly SourceEntry[]): Promise<Staging> {
   const database = await openSqlite(':memory:')
   onTestFinished(() => database.close())
   database.exec(memory)
-  const staging = Staging.create(database, format)
+  const staging = Staging.create(database, 'toggl')
   staging.add(entries)
   staging.completeIds()
   for (const { id } of staging.combinations())

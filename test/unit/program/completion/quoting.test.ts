@@ -24,12 +24,7 @@ const word = fc
   .filter((text) => text !== '')
 
 /** Creates a directory with a `tt` that records its arguments and prints the value in the variable OFFER. */
-function fakeHome(): {
-  home: string
-  env: NodeJS.ProcessEnv
-  /** Returns the arguments of each call since the last time. */
-  receivedCalls(): string[][]
-} {
+function fakeHome() {
   const home = temporaryDirectory()
   const calls = join(home, 'calls')
   writeFileSync(
@@ -40,6 +35,7 @@ function fakeHome(): {
   return {
     home,
     env: { PATH: `${home}:${process.env.PATH}`, HOME: home, LC_ALL: 'C.UTF-8' },
+    /** Returns the arguments of each call since the last time. */
     receivedCalls() {
       const text = readFileSync(calls, 'utf8')
       rmSync(calls)

@@ -48,22 +48,6 @@ describe('the tables of a grid in a terminal', () => {
     expect(tables.map(({ rows, view }) => [rows, view.empty])).toEqual([[[], 'No entries.']])
   })
 
-  test('show apportioned minutes that add up in rows and columns', async () => {
-    const [lines = []] = await linesOf(
-      inMinutes(gridOfEntries(eight, { first: '2024-05-06', last: '2024-05-09' })),
-    )
-    const minutes = (text: string) => {
-      const [, hours = '0', rest = '0'] = /^(?:(\d+)h )?(\d+)m$/.exec(text) ?? []
-      return Number(hours) * 60 + Number(rest)
-    }
-    const [first = [], second = [], total = []] = lines
-      .slice(1, 4)
-      .map((line) => line.split(/ {2,}/).slice(1).map(minutes))
-    for (const [a = 0, b = 0, c = 0, d = 0, sum] of [first, second, total]) expect(a + b + c + d).toBe(sum)
-    expect(total).toEqual(first.map((figure, index) => figure + (second[index] ?? 0)))
-    expect(total.at(-1)).toBe(234)
-  })
-
   test('show exact hours in any width, which have no shorter format', async () => {
     const display = DurationDisplay.exact('decimal', [1760])
     const grid = gridOfEntries(eight, week)

@@ -12,12 +12,10 @@ const entries = [
   exportedEntry('2024-05-08T07:00:00Z', null),
 ]
 
-test('the detailed report of Toggl Track has its columns, with local times and exact durations', async () => {
-  const { text, findings } = await write(toggl, entries)
-  expect(text.split('\r\n')[0]).toBe(
+test.each([
+  [
+    toggl,
     'User,Email,Client,Project,Task,Description,Billable,Start date,Start time,End date,End time,Duration,Tags',
-  )
-  expect((parse(text) as string[][]).slice(1)).toEqual([
     [
       ...['', '', 'Acme', 'Website', 'Design', 'New #Logo, and\n#front-end', 'Yes'],
       ...['2024-05-01', '23:00:00', '2024-05-02', '00:30:06', '01:30:06', 'logo, front-end'],
@@ -30,17 +28,11 @@ test('the detailed report of Toggl Track has its columns, with local times and e
       ...['', '', '', '', '', "'=1+2", 'Yes'],
       ...['2024-10-27', '00:00:00', '2024-10-27', '04:00:00', '05:00:00', ''],
     ],
-  ])
-  expect(findings.omittedRunning.count).toBe(1)
-})
-
-test('the detailed report of Clockify has its columns, with local times and exact durations', async () => {
-  const { text, findings } = await write(clockify, entries)
-  expect(text.split('\r\n')[0]).toBe(
+  ],
+  [
+    clockify,
     'Project,Client,Description,Task,User,Group,Email,Tags,Billable,Start Date,Start Time,End Date,End Time,' +
       'Duration (h),Duration (decimal)',
-  )
-  expect((parse(text) as string[][]).slice(1)).toEqual([
     [
       ...['Website', 'Acme', 'New #Logo, and\n#front-end', 'Design', '', '', '', 'logo, front-end', 'Yes'],
       ...['2024-05-01', '23:00:00', '2024-05-02', '00:30:06', '01:30:06', '1.50'],
@@ -53,6 +45,13 @@ test('the detailed report of Clockify has its columns, with local times and exac
       ...['', '', "'=1+2", '', '', '', '', '', 'Yes'],
       ...['2024-10-27', '00:00:00', '2024-10-27', '04:00:00', '05:00:00', '5.00'],
     ],
-  ])
-  expect(findings.omittedRunning.count).toBe(1)
-})
+  ],
+])(
+  'a detailed report has its columns, with local times and exact durations: %#',
+  async (format, header, ...rows) => {
+    const { text, findings } = await write(format, entries)
+    expect(text.split('\r\n')[0]).toBe(header)
+    expect((parse(text) as string[][]).slice(1)).toEqual(rows)
+    expect(findings.omittedRunning.count).toBe(1)
+  },
+)
