@@ -63,3 +63,22 @@ test('docs/testing.md names existing test files', () => {
   expect(files.length).toBeGreaterThan(50)
   expect(files.filter((file) => !existsSync(`test/${file}.test.ts`))).toEqual([])
 })
+
+const standards = readFileSync('docs/standards.md', 'utf8')
+  .split('\n')
+  .filter((line) => /^\| (RFC \d+)? *\| [\d., ]+ \|/.test(line))
+const untestable = standards.filter((row) => / \| no test can show it: .+ \|$/.test(row))
+const table = standards
+  .filter((row) => !untestable.includes(row))
+  .map((row) => /`([\w./-]+)`: (.*) \|$/.exec(row)?.slice(1) ?? [])
+
+test('the table of standards lists at most two rows without a test', () => {
+  expect(table.length).toBeGreaterThan(50)
+  expect(untestable.length).toBeLessThan(3)
+})
+
+test.each(table)('the test file %s contains the title: %s', (file, name) => {
+  const text = readFileSync(`test/${file}.test.ts`, 'utf8')
+  // Where a title stands in code, an apostrophe or a backslash may be spelled differently.
+  expect(text.replaceAll('\\', '')).toContain(name)
+})

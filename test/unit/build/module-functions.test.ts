@@ -1,5 +1,4 @@
 import { runInThisContext } from 'node:vm'
-import { build } from 'esbuild'
 import { expect, test } from 'vitest'
 import { moduleFunction, rejectCycles } from '../../../src/build/module-functions.mjs'
 
@@ -94,30 +93,4 @@ test('modules that import each other are rejected', () => {
   expect(() => rejectCycles(Object.fromEntries(cycle))).toThrow('./a.js → ./b.js → ./c.js → ./b.js')
   const lazy = [of('./a.js', 'import"./b.js";import"node:fs";'), of('./b.js', 'import("./a.js");')]
   expect(() => rejectCycles(Object.fromEntries(lazy))).not.toThrow()
-})
-
-test('the modules of a bundle behave as in Node', { tags: 'slow' }, async () => {
-  const { outputFiles } = await build({
-    stdin: {
-      contents: `
-        import { format } from 'date-fns'
-        import { join, sep } from 'node:path'
-        export const day = format(new Date(2026, 0, 2), 'yyyy-MM-dd')
-        export const place = join('a', 'b').split(sep)
-        export const lazy = async () => (await import('chalk')).default.level >= 0
-      `,
-      resolveDir: process.cwd(),
-    },
-    bundle: true,
-    write: false,
-    outdir: 'unused',
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    minify: true,
-  })
-  const files = outputFiles.map(({ path, text }) => [`./${path.split('/').at(-1)}`, text])
-  const { day, place, lazy } = loader(Object.fromEntries(files))('./STDIN.JS')
-  expect({ day, place }).toEqual({ day: '2026-01-02', place: ['a', 'b'] })
-  expect(await (lazy as () => Promise<boolean>)()).toBe(true)
 })

@@ -33,10 +33,15 @@ async function optionsOf(...line: Parameters<typeof configured>) {
   return { ...invocation.input.options, sources }
 }
 
-it('prefers the option to the environment, the environment to the file, and the file to the default', async () => {
+it('prefers the option to the environment, the environment to the file of TT_CONFIG, and the file to the default', async () => {
   const file = { host: '0.0.0.0', port: 1111, database: 'sqlite:file.db' }
-  const env = { TT_PORT: '2222', TT_DATABASE: 'sqlite:environment.db', TT_HOST: '' }
-  const argv = ['serve', '--config', 'service.json', '--database', 'sqlite:typed.db']
+  const env = {
+    TT_PORT: '2222',
+    TT_DATABASE: 'sqlite:environment.db',
+    TT_HOST: '',
+    TT_CONFIG: 'service.json',
+  }
+  const argv = ['serve', '--database', 'sqlite:typed.db']
   expect(await optionsOf(argv, env, file)).toMatchObject({
     database: 'sqlite:typed.db',
     port: '2222',
@@ -61,12 +66,6 @@ it('reads every option of tt serve from the environment', async () => {
   const { sources } = await optionsOf(['serve'], env)
   expect(sources).toEqual(Object.fromEntries(flags.map((flag) => [flag, variableOf(flag)])))
   expect(env).toMatchObject({ TT_PUBLIC_URL: 'true', TT_DATABASE: 'true', TT_METRICS_PORT: 'true' })
-})
-
-it('finds the file by TT_CONFIG', async () => {
-  expect(await optionsOf(['serve'], { TT_CONFIG: 'service.json' }, { port: 1111 })).toMatchObject({
-    port: '1111',
-  })
 })
 
 it('uses the file and the environment of tt serve only for the options that a command has', async () => {

@@ -4,9 +4,9 @@ import {
   exportText,
 } from '../../../../src/import-export/export/export-format.js'
 import { ExportFindings, expressibleEntries } from '../../../../src/import-export/export/findings.js'
-import { type Link, type Named, toLink } from '../../../../src/tracking/catalog/links.js'
 import { toEntry } from '../../../../src/tracking/entries/entry.js'
 import { joinChunks } from '../../ui/special-texts.js'
+import { linksOf } from '../importer/links.js'
 
 /** The time at which the tests export. */
 export const now = new Date('2024-05-08T12:00:00Z')
@@ -18,18 +18,12 @@ export function exportedEntry(
   { path = 'Acme/Website/Design', notes = '', isBillable = true, id = 1 } = {},
 ): ExportedEntry {
   const record = { id, time_start: start, time_end: end, notes, task_link_id: path === '' ? null : 1 }
-  const link = path === '' ? undefined : linkOf(path)
+  const [link] = path === '' ? [] : linksOf(path)
   return {
     ...toEntry({ record: { ...record, updated_at: now.toISOString() }, pending: false }, link),
     uid: `time-entry-${id}@example.com`,
     isBillable,
   }
-}
-
-function linkOf(path: string): Link {
-  const named = path.split('/').map((name): Named => ({ id: name, name }))
-  const [task = null, project = null, client = null] = named.reverse()
-  return toLink({ id: 1, project_id: 1, task_id: 1 }, client, project, task)
 }
 
 /** Returns the text of entries in a format, and what the format cannot express. */

@@ -8,18 +8,14 @@ import { openWorkspaceState } from '../../../../src/outbox/cache/workspace-state
 import { History } from '../../../../src/outbox/history.js'
 import { openLocalWorkspace } from '../../../../src/service/local-workspace.js'
 import { temporaryDirectory } from '../../../support/process.js'
+import { entry } from './profile.js'
 
 export const importedAt = new Date('2024-05-08T12:00:00Z')
 
 /** Returns an entry of a source that starts at this time on 2024-05-01 (UTC), with these differences. */
 export function sourceEntry(time: string, differences: Partial<SourceEntry> = {}): SourceEntry {
-  const start = new Date(`2024-05-01T${time}:00Z`)
-  return {
-    ...{ kind: 'entry', line: 2, start, end: new Date(start.getTime() + 1_800_000) },
-    ...{ client: 'Acme', project: 'Website', task: 'Design', tags: [], notes: '' },
-    ...{ billable: null, amount: null, sourceId: null, externalId: null, placedOn: null, person: null },
-    ...differences,
-  }
+  const running = entry(time)
+  return { ...running, end: new Date(running.start.getTime() + 1_800_000), ...differences }
 }
 
 /** A staged entry: one of the source, what to do with it, and the ID of the entry to update. */

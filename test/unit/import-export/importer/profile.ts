@@ -6,7 +6,6 @@ import {
   type ExistingEntry,
 } from '../../../../src/import-export/importer/compare.js'
 import { Staging } from '../../../../src/import-export/importer/staging.js'
-import type { Sqlite } from '../../../../src/lib/sqlite/connection.js'
 import { openSqlite } from '../../../../src/lib/sqlite/open.js'
 
 /** Returns an entry of a source on 1 May 2024. Times are "HH:MM"; the end is missing for a running entry. */
@@ -52,7 +51,8 @@ export class Profile {
   /** Compares staged entries; returns their actions. */
   async compare(staging: Staging, options: Partial<CompareOptions> = {}): Promise<string[]> {
     const { existing, elsewhere } = this
-    remember(staging.database, this.#remembered)
+    const insert = 'INSERT OR REPLACE INTO imported (external_id, content) VALUES (?, ?)'
+    for (const row of this.#remembered) staging.database.prepare(insert).run(row)
     await compare(staging, {
       existing: (async function* () {
         yield existing
@@ -62,7 +62,10 @@ export class Profile {
       update: false,
       ...options,
     })
-    return actionsOf(staging)
+    const rows = staging.database
+      .prepare(`SELECT action FROM ${staging.tables.entry} ORDER BY position`)
+      .all() as { action: string }[]
+    return rows.map(({ action }) => action)
   }
 
   /** Creates and updates what the staged actions say, and remembers it. */
@@ -88,11 +91,6 @@ const memory = `
   CREATE TABLE imported (external_id TEXT PRIMARY KEY, content TEXT, import TEXT, undone INTEGER DEFAULT 0);
   CREATE TABLE invoice (id TEXT PRIMARY KEY, cancels TEXT, body TEXT)`
 
-function remember(database: Sqlite, remembered: ReadonlyMap<string, string>) {
-  const insert = database.prepare('INSERT OR REPLACE INTO imported (external_id, content) VALUES (?, ?)')
-  for (const row of remembered) insert.run(row)
-}
-
 interface StagedRow {
   external_id: string
   content: string
@@ -100,12 +98,4 @@ interface StagedRow {
   start_at: number
   end_at: number | null
   notes: string
-}
-
-/** Returns the actions of the staged entries in their order. */
-function actionsOf(staging: Staging): string[] {
-  const rows = staging.database
-    .prepare(`SELECT action FROM ${staging.tables.entry} ORDER BY position`)
-    .all() as { action: string }[]
-  return rows.map(({ action }) => action)
 }
