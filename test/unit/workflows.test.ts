@@ -3,10 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 
-interface Workflow {
-  jobs: Record<string, Job>
-}
-
 interface Job {
   permissions?: Record<string, string>
   strategy?: { matrix: { os: string[]; node: number[] } }
@@ -20,7 +16,9 @@ const { scripts, engines } = JSON.parse(read('package.json')) as {
   engines: { node: string }
 }
 const files = readdirSync(new URL('.github/workflows', root))
-const workflows = new Map(files.map((file) => [file, parse(read(`.github/workflows/${file}`)) as Workflow]))
+const workflows = new Map<string, { jobs: Record<string, Job> }>(
+  files.map((file) => [file, parse(read(`.github/workflows/${file}`))]),
+)
 const jobsOf = (file: string) => workflows.get(file)?.jobs ?? {}
 const lines = (job: Job | undefined) => (job?.steps ?? []).flatMap(({ run }) => run?.split('\n') ?? [])
 

@@ -48,10 +48,10 @@ function problemsOf(declaration: CommandDeclaration): string[] {
   const terms = Object.keys(declaration.args ?? {})
   const optional = terms.findIndex((term) => term.startsWith('['))
   const late = terms.find((term, index) => term.startsWith('<') && optional >= 0 && index > optional)
-  const own = ownOptionGroups(declaration).flatMap(flagsOf)
+  const own = ownOptionGroups(declaration).flatMap(({ options }) => options.map(({ flags }) => flags))
   // A command may use the letter of a common option, as `tt api -q` does.
   const letters = ['h', ...own.flatMap((flags) => /^-(\w),/.exec(flags)?.[1] ?? [])]
-  const all = optionGroupsOf(declaration).flatMap(flagsOf)
+  const all = optionGroupsOf(declaration).flatMap(({ options }) => options.map(({ flags }) => flags))
   // The negation of an option with a value is its value false.
   const isNegation = (flags: string) =>
     all.some((other) => other.startsWith(`${flags.replace('--no-', '--')} [`))
@@ -75,10 +75,6 @@ function problemsOf(declaration: CommandDeclaration): string[] {
     ...repeated(letters).map((letter) => `-${letter} is declared twice.`),
     ...repeated(names).map((name) => `${name} is declared twice.`),
   ]
-}
-
-function flagsOf({ options }: { options: readonly { flags: string }[] }): string[] {
-  return options.map(({ flags }) => flags)
 }
 
 function repeated(values: readonly string[]): string[] {

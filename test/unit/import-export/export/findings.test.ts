@@ -8,16 +8,10 @@ const entry = (id: number, startMinute: number, endMinute: number | null, notes 
   return exportedEntry(at(startMinute), endMinute === null ? null : at(endMinute), { id, notes })
 }
 
+const writer = () => ({ head: '', row: ({ id }: ExportedEntry) => `${id} `, end: () => '' })
 /** Writes the IDs of entries in a format with these properties. */
 const writeIds = (properties: Partial<ExportFormat>, entries: ExportedEntry[]) =>
-  write(
-    {
-      running: 'all',
-      writer: () => ({ head: '', row: ({ id }) => `${id} `, end: () => '' }),
-      ...properties,
-    },
-    entries,
-  )
+  write({ running: 'all', writer, ...properties }, entries)
 
 describe('running entries', () => {
   const entries = [entry(1, -60, null), entry(2, -50, -40), entry(3, -30, null), entry(4, -20, -10)]

@@ -14,6 +14,7 @@ const floor = (date: Date, ms: number) => new Date(Math.floor(date.getTime() / m
 const oneLine = (text: string) => text.replace(/\s*[\r\n\u0085\u2028\u2029]+\s*/g, ' ').trim()
 const pathOf = ({ link }: ExportedEntry) =>
   [link?.client, link?.project, link?.task].flatMap((named) => (named ? [named.name] : []))
+const tagsOf = (entry: ExportedEntry) => [...new Set([...pathOf(entry), ...tagsIn(entry.notes)])]
 
 /** Checks that an export is detected and imported as `expected` says. Without changes of the clocks, times are exact. */
 async function checkRoundTrip(
@@ -43,10 +44,7 @@ const floored = ({ start, end }: ExportedEntry, ms: number) => ({
 /** Returns the start and end in whole seconds; the duration is rounded down. */
 function wholeSeconds({ start, end }: ExportedEntry) {
   const from = floor(start, 1000)
-  return {
-    start: from,
-    end: new Date(from.getTime() + Math.floor(((end ?? start).getTime() - start.getTime()) / 1000) * 1000),
-  }
+  return { start: from, end: floor(new Date(from.getTime() + Number(end ?? start) - Number(start)), 1000) }
 }
 
 test.each(['toggl', 'clockify'] as const)(
@@ -76,7 +74,7 @@ test('an export for Timewarrior loses fractions of seconds, and which tags are n
       (entry) => ({
         ...floored(entry, 1000),
         notes: entry.notes,
-        tags: [...new Set([...pathOf(entry), ...tagsIn(entry.notes)])],
+        tags: tagsOf(entry),
       }),
       ({ start, end, notes, tags }) => ({ start, end, notes, tags }),
       textOf,
@@ -89,9 +87,7 @@ test('an export for Watson loses notes, and which tags are names', async () => {
     (entry) => ({
       ...floored(entry, 1000),
       project: entry.link?.project?.name,
-      tags: [...new Set([...pathOf(entry), ...tagsIn(entry.notes)])].filter(
-        (tag) => tag !== entry.link?.project?.name,
-      ),
+      tags: tagsOf(entry).filter((tag) => tag !== entry.link?.project?.name),
     }),
     ({ start, end, project, tags }) => ({ start, end, project, tags }),
   )

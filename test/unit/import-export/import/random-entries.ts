@@ -77,17 +77,15 @@ async function* batches(list: readonly ExportedEntry[]): AsyncGenerator<readonly
   yield list
 }
 
-type Restored = Pick<SourceEntry, 'start' | 'end' | 'client' | 'project' | 'task' | 'notes'>
-
 /** Returns what an import must restore of an exported entry. */
-export function restorable({ start, end, notes, link }: Entry): Restored {
-  const [client, project, task] = [link?.client, link?.project, link?.task].map(
-    (named) => named?.name ?? null,
+export function restorable({ start, end, notes, link }: Entry) {
+  const [client = null, project = null, task = null] = [link?.client, link?.project, link?.task].map(
+    (named) => named?.name,
   )
-  return { start, end, client: client ?? null, project: project ?? null, task: task ?? null, notes }
+  return { start, end, client, project, task, notes }
 }
 
 /** Returns the same fields of an imported entry. */
-export function restored({ start, end, client, project, task, notes }: SourceEntry): Restored {
+export function restored({ start, end, client, project, task, notes }: SourceEntry) {
   return { start, end, client, project, task, notes }
 }

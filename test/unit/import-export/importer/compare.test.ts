@@ -4,7 +4,8 @@ import { entry, Profile, stage } from './profile.js'
 
 test('n equal rows are n entries, also when only some of them were imported earlier', async () => {
   const profile = new Profile()
-  expect(await profile.import([entry('09:00-10:00'), entry('09:00-10:00')])).toEqual(['create', 'create'])
+  const { actions } = await profile.import([entry('09:00-10:00'), entry('09:00-10:00')])
+  expect(actions).toEqual(['create', 'create'])
   const second = await stage([entry('09:00-10:00'), entry('09:00-10:00'), entry('09:00-10:00')])
   expect(await profile.compare(second)).toEqual(['unchanged', 'unchanged', 'create'])
 })
@@ -49,9 +50,7 @@ test('without the memory of an earlier import, the entry itself is compared', as
 
 test('a deleted entry does not return, unless it is requested', async () => {
   const profile = new Profile()
-  const staging = await stage([entry('09:00-10:00'), entry('10:00-11:00')])
-  await profile.compare(staging)
-  await profile.apply(staging)
+  const { staging } = await profile.import([entry('09:00-10:00'), entry('10:00-11:00')])
   profile.existing.shift()
   expect(await profile.compare(staging)).toEqual(['deleted', 'unchanged'])
   expect(await profile.compare(staging, { again: true })).toEqual(['create', 'unchanged'])
@@ -59,9 +58,7 @@ test('a deleted entry does not return, unless it is requested', async () => {
 
 test('an entry that was moved to another day is not created again', async () => {
   const profile = new Profile()
-  const staging = await stage([entry('09:00-10:00')])
-  await profile.compare(staging)
-  await profile.apply(staging)
+  const { staging } = await profile.import([entry('09:00-10:00')])
   profile.elsewhere.push(...profile.existing.splice(0))
   expect(await profile.compare(staging)).toEqual(['deleted'])
   expect(await profile.compare(staging, { again: true })).toEqual(['unchanged'])
@@ -82,9 +79,7 @@ test('entries without an external ID are equal by task link, times and notes, ea
 test('an entry with milliseconds, which services do not store, is equal to the one in whole seconds', async () => {
   const start = new Date('2024-05-01T09:00:00.400Z')
   const imported = new Profile()
-  const staging = await stage([entry('09:00-10:00', { start })])
-  await imported.compare(staging)
-  await imported.apply(staging)
+  const { staging } = await imported.import([entry('09:00-10:00', { start })])
   const elsewhere = new Profile() // Another machine, which does not remember the import.
   elsewhere.existing.push(
     ...imported.existing.map((one) => ({ ...one, start: new Date('2024-05-01T09:00:00Z') })),
@@ -122,11 +117,8 @@ test('imports of overlapping parts of a source, in any order and repeatedly, cre
             entry: entry(`0${hour}:00-0${hour}:30`, { notes, sourceId: id }),
           }))
         const hours = [...parts, [0, 1, 2, 3, 4, 5]]
-        for (const part of hours) {
-          const staging = await stage(source.flatMap((row) => (part.includes(row.hour) ? row.entry : [])))
-          await profile.compare(staging)
-          await profile.apply(staging)
-        }
+        for (const part of hours)
+          await profile.import(source.flatMap((row) => (part.includes(row.hour) ? row.entry : [])))
         const text = (start: Date, notes: string) => `${start.toISOString()} ${notes}`
         expect(profile.existing.map(({ start, notes }) => text(start, notes)).sort()).toEqual(
           source.map(({ entry }) => text(entry.start, entry.notes)).sort(),

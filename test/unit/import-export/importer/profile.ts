@@ -40,12 +40,12 @@ export class Profile {
   /** What is remembered of earlier imports. */
   readonly #remembered = new Map<string, string>()
 
-  /** Stages, compares and applies entries; returns their actions. */
-  async import(entries: readonly SourceEntry[]): Promise<string[]> {
+  /** Stages, compares and applies entries; returns them and their actions. */
+  async import(entries: readonly SourceEntry[]) {
     const staging = await stage(entries)
     const actions = await this.compare(staging)
     await this.apply(staging)
-    return actions
+    return { staging, actions }
   }
 
   /** Compares staged entries; returns their actions. */

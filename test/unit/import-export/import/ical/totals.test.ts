@@ -139,11 +139,6 @@ RRULE:FREQ=MONTHLY;INTERVAL=5;COUNT=2`,
     { 'cancelled events': 1 },
   ],
   [
-    'RDATE without a rule, in addition to the start',
-    event('DTSTART:20240501T080000Z\nDURATION:PT1H\nRDATE:20240510T080000Z,20240512T080000Z'),
-    '3: 180m, 2024-05-01T08:00 – 2024-05-12T08:00',
-  ],
-  [
     'RDATE with a rule, each time once',
     event(
       'DTSTART:20240501T080000Z\nDURATION:PT1H\nRRULE:FREQ=DAILY;COUNT=2\nRDATE:20240502T080000Z,20240510T080000Z',
