@@ -41,11 +41,9 @@ function readOf(options: OptionSet, typed: Record<string, unknown>, context = ct
   return readInput({ command, input: { args: { entry }, options: typed } }, context)
 }
 
-const read = (typed: Record<string, unknown>, entry?: string[]) => readOf(options, typed, ctx, entry)
-
 test('values are parsed as declared, and others stay as typed', async () => {
   const typed = { limit: '9', by: 'week,day', key: true, email: 'x', other: '5' }
-  expect(await read(typed, ['1'])).toEqual({
+  expect(await readOf(options, typed, ctx, ['1'])).toEqual({
     args: { entry: ['1'] },
     options: { ...typed, limit: 9, by: ['week', 'day'] },
   })
@@ -70,7 +68,7 @@ test.each<[Record<string, unknown>, string[], string, string]>([
   ],
   [{ email: 'x' }, [], '--email requires --key.', 'Add --key, or omit --email.'],
 ])('the options %j with the arguments %j are an error', async (typed, entry, message, hint) => {
-  await expect(read(typed, entry)).rejects.toMatchObject({ code: 'usage', message, hint })
+  await expect(readOf(options, typed, ctx, entry)).rejects.toMatchObject({ code: 'usage', message, hint })
 })
 
 test('a required option must be given', async () => {
