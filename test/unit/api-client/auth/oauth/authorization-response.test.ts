@@ -87,21 +87,14 @@ const paste = (text: string, redirectUri = loopback) =>
   readPastedUrl(text, redirectUri, (parameters) => readAuthorizationResponse(parameters, { state, issuer }))
 
 test.each([
-  [`${loopback}?code=abc&state=right-state`],
   [`  ${loopback}?code=abc&state=right-state\n`],
   [`"${loopback}?code=abc&state=right-state"`],
   [`${loopback}?code=abc&state=right-state#_=_`],
   ['code=abc&state=right-state'],
   ['?code=abc&state=right-state'],
   ['state=right-state&code=abc#_=_'],
-])('reads the pasted text %j', (text) => {
-  expect(paste(text)).toEqual({ code: 'abc' })
-})
-
-test.each([
-  ['com.example.tt:/cb', 'com.example.tt:/cb?code=abc&state=right-state'],
-  ['urn:ietf:wg:oauth:2.0:oob', 'code=abc&state=right-state'],
-])('for the redirect URI %s, reads the pasted text %s', (redirectUri, text) => {
+  ['com.example.tt:/cb?code=abc&state=right-state', 'com.example.tt:/cb'],
+])('reads the pasted text %j', (text, redirectUri = loopback) => {
   expect(paste(text, redirectUri)).toEqual({ code: 'abc' })
 })
 
@@ -117,8 +110,4 @@ test.each([
   const reading = paste(text)
   expect(reading).toEqual({ problem: expect.stringContaining(problem) })
   expect(JSON.stringify(reading)).not.toContain('abc')
-})
-
-test('a pasted response of another issuer ends the sign-in too', () => {
-  expect(paste('code=abc&state=right-state&iss=https://evil.example')).toHaveProperty('error')
 })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { discover, type Endpoints } from '../../../../../src/api-client/auth/oauth/oauth-client.js'
+import { discover } from '../../../../../src/api-client/auth/oauth/oauth-client.js'
 import { revoke } from '../../../../../src/api-client/auth/oauth/token-endpoint.js'
 import { rejectionOf, serveResponse, startServer } from '../../test-server.js'
-import { clientOf, json, secrets } from './token-endpoint-fixtures.js'
+import { clientOf, endpointsAt, json, secrets } from './token-endpoint-fixtures.js'
 
 /** Starts a server with metadata, modified by `change`. */
 function serveMetadata(change: (origin: string) => Record<string, unknown> = () => ({}), path = '') {
@@ -20,14 +20,7 @@ function serveMetadata(change: (origin: string) => Record<string, unknown> = () 
   })
 }
 
-const documentedAt = (root: string): Endpoints => ({
-  authorization: `${root}/oauth/authorize`,
-  token: `${root}/oauth/token`,
-  revocation: `${root}/oauth/revoke`,
-  issuer: undefined,
-  supportsIss: false,
-  requiresBasic: false,
-})
+const documentedAt = (origin: string) => ({ ...endpointsAt({ origin }), issuer: undefined })
 
 test('uses the endpoints of the metadata', async () => {
   const server = await serveMetadata()

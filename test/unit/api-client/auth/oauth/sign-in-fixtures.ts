@@ -8,26 +8,6 @@ import {
   type SignInInstructions,
 } from '../../../../../src/api-client/auth/oauth/authorization-flow.js'
 
-export interface AuthorizationRun<T> {
-  outcome: Promise<T>
-  /** What the dialog showed first. */
-  instructions: SignInInstructions
-  /** The errors of the browser that the dialog showed so far. */
-  browserErrors: unknown[]
-  /** The problems of pasted texts that the dialog showed so far. */
-  pasteProblems: string[]
-  /** Why requests of the browser were rejected. */
-  unexpectedResponses: string[]
-  /** The parameters of the authorization address. */
-  parameters: URLSearchParams
-  /** The redirect URI that was sent. */
-  redirectUri: URL
-  /** Returns the address to which the service redirects the browser. */
-  callbackUrl(parameters?: Record<string, string>): string
-  /** Interrupts the sign-in, as Ctrl-C does. */
-  interrupt(): void
-}
-
 /** The options of `authorize`, with the parts of the dialog that a test replaces. */
 type RunOptions = Partial<Omit<AuthorizationFlowOptions, 'dialog'>> &
   Pick<SignInDialog, 'openBrowser' | 'promptForUrl'>
@@ -36,7 +16,7 @@ type RunOptions = Partial<Omit<AuthorizationFlowOptions, 'dialog'>> &
 export async function startAuthorization<T = CodeGrant>(
   { openBrowser, promptForUrl, ...options }: RunOptions = {},
   exchange?: (grant: CodeGrant) => Promise<T>,
-): Promise<AuthorizationRun<T>> {
+) {
   const controller = new AbortController()
   const browserErrors: unknown[] = []
   const pasteProblems: string[] = []
@@ -86,7 +66,8 @@ export async function startAuthorization<T = CodeGrant>(
     unexpectedResponses,
     parameters,
     redirectUri,
-    callbackUrl: (response = { code: 'the-code' }) =>
+    /** Returns the address to which the service redirects the browser. */
+    callbackUrl: (response: Record<string, string> = { code: 'the-code' }) =>
       `${redirectUri.href}?${new URLSearchParams({ state: parameters.get('state') ?? '', ...response })}`,
     interrupt: () => controller.abort(),
   }
@@ -101,13 +82,10 @@ export const silentDialog: SignInDialog = {
   hintText: () => undefined,
 }
 
-/** Returns the host of a URL without brackets, as sockets expect it. */
-const hostOf = (url: URL) => url.hostname.replace(/[[\]]/g, '')
-
 /** Sends the texts over one connection and resolves with everything received until the other side closes it. */
 export function sendRaw(to: URL, ...texts: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect(Number(to.port), hostOf(to))
+    const socket = connect(Number(to.port), to.hostname.replace(/[[\]]/g, ''))
     let received = ''
     socket.setEncoding('utf8')
     socket.on('data', (chunk: string) => {

@@ -49,15 +49,11 @@ export const refreshTestToken = (server: TestServer, client: Partial<OAuthClient
 export const revokeTestToken = (server: TestServer, client: Partial<OAuthClient> = {}) =>
   revoke(clientOf(server, client), endpointsAt(server), secrets.token, 'refresh_token')
 
-/** Returns all texts of an error and its causes that could appear in a terminal or a log. */
-export function errorDetails(failure: TtError): string {
+/** Expects no secret in the texts of an error and its causes, which could appear in a terminal or a log. */
+export function expectNoSecret(failure: TtError) {
   const parts: unknown[] = [JSON.stringify(failure)]
   for (let error: unknown = failure; error instanceof Error; error = error.cause) parts.push(error.stack)
-  return parts.join('\n')
-}
-
-export function expectNoSecret(text: string) {
-  expect(text).not.toMatch(/sesame/)
+  expect(parts.join('\n')).not.toMatch(/sesame/)
 }
 
 /** A response that grants a token. */

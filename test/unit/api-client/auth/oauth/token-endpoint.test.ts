@@ -6,7 +6,6 @@ import { type Handler, rejectionOf, serveResponse, startServer } from '../../tes
 import {
   clientOf,
   endpointsAt,
-  errorDetails,
   exchangeTestCode,
   expectNoSecret,
   json,
@@ -102,7 +101,7 @@ test.each([
   const failure = await rejectionOf(refreshTestToken(server))
   expect(failure).toMatchObject({ code: 'rejected', status: 200, message: expect.stringContaining(what) })
   expect(hintText(failure)).toContain('--auth-url')
-  expectNoSecret(errorDetails(failure))
+  expectNoSecret(failure)
 })
 
 test.each<[string, Handler]>([
@@ -124,7 +123,7 @@ test.each<[string, Handler]>([
       const failure = await rejectionOf(send(server, { timeoutMs: 200 }))
       expect(failure).toBeInstanceOf(UnreachableError)
       expect(failure.message).toContain(`The service at ${server.origin} cannot be reached (`)
-      expectNoSecret(errorDetails(failure))
+      expectNoSecret(failure)
     }
     expect(server.requests).toHaveLength(3)
   },
