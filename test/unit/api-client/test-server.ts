@@ -1,9 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
-import type { Api } from '../../../src/api-client/api.js'
 import { createApi } from '../../../src/api-client/endpoints.js'
 import { createHttp } from '../../../src/api-client/http/client.js'
-import type { Http, HttpOptions } from '../../../src/api-client/http/http.js'
+import type { HttpOptions } from '../../../src/api-client/http/http.js'
 import { TtError } from '../../../src/lib/errors.js'
 import { listenOnFreePort } from '../../support/ports.js'
 
@@ -15,18 +14,12 @@ export interface ReceivedRequest {
   body: string
 }
 
-export interface TestServer {
-  origin: string
-  baseUrl: string
-  requests: ReceivedRequest[]
-  http(options?: Partial<HttpOptions>): Http
-  api(): Api
-}
+export type TestServer = Awaited<ReturnType<typeof startServer>>
 
 export type Handler = (response: ServerResponse, request: ReceivedRequest, origin: string) => void
 
 /** Starts an HTTP server on a free port of 127.0.0.1 that records its requests and stops with the test. */
-export async function startServer(handler: Handler): Promise<TestServer> {
+export async function startServer(handler: Handler) {
   const requests: ReceivedRequest[] = []
   const server = createServer(async (request, response) => {
     let body = ''

@@ -81,6 +81,7 @@ test('the error for a token that stays rejected suggests a new sign-in', async (
   place.service.onToken = () => ({ json: { access_token: 'no-better' } })
   const failure = await rejectionOf(place.get(await place.open()))
   expect(failure).toMatchObject({ code: 'unauthenticated', status: 401, nextStep })
+  expect([place.service.tokenRequests.length, place.service.apiRequests.length]).toEqual([1, 2])
 })
 
 describe('during a refresh by another process', () => {

@@ -17,43 +17,28 @@ type OAuthCredentials = Extract<Credentials, { method: 'oauth' }>
 /** A response: status and JSON or text; undefined drops the connection. */
 export type Reply = { status?: number; json?: unknown; text?: string } | undefined
 
-interface FakeService {
-  origin: string
-  /** The token requests, in order. */
-  tokenRequests: URLSearchParams[]
-  /** The API requests, in order. */
-  apiRequests: ReceivedRequest[]
-  /** The access tokens that the API accepts. */
-  validTokens: Set<string>
-  /** Returns the response to the nth token request, from 1. The default grants `access-N` and `refresh-N`. */
-  onToken: (form: URLSearchParams, number: number) => Reply | Promise<Reply>
-  /** The revocation requests, in order. */
-  revocations: URLSearchParams[]
-  /** Returns the response to a revocation request. */
-  onRevoke: () => Reply
-}
-
 /** Starts a service without metadata whose responses the test defines; its API checks only the token. */
-async function startFakeService(): Promise<FakeService> {
+async function startFakeService() {
   const { origin } = await startServer(async (response, request) => {
     const reply = await respond(request)
     if (!reply) return void response.destroy()
     const { status = 200, json, text = JSON.stringify(json) } = reply
     response.writeHead(status, { 'content-type': 'application/json' }).end(text)
   })
-  const service: FakeService = {
+  const service = {
     origin,
-    tokenRequests: [],
-    apiRequests: [],
-    validTokens: new Set(),
-    onToken: grantTokens,
-    revocations: [],
-    onRevoke: () => ({ status: 404, text: '' }),
-  }
-  function grantTokens(_form: URLSearchParams, number: number): Reply {
-    service.validTokens.add(`access-${number}`)
-    const refresh_token = `refresh-${number}`
-    return { json: { access_token: `access-${number}`, refresh_token, expires_in: 7200 } }
+    tokenRequests: [] as URLSearchParams[],
+    apiRequests: [] as ReceivedRequest[],
+    /** The access tokens that the API accepts. */
+    validTokens: new Set<string>(),
+    /** Returns the response to the nth token request, from 1. */
+    onToken(_form: URLSearchParams, number: number): Reply | Promise<Reply> {
+      service.validTokens.add(`access-${number}`)
+      const refresh_token = `refresh-${number}`
+      return { json: { access_token: `access-${number}`, refresh_token, expires_in: 7200 } }
+    },
+    revocations: [] as URLSearchParams[],
+    onRevoke: (): Reply => ({ status: 404, text: '' }),
   }
   async function respond(request: ReceivedRequest): Promise<Reply> {
     if (request.url === '/oauth/token') {

@@ -104,17 +104,6 @@ const httpThrough = (fetch: Fetch, timeoutMs?: number) =>
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   })
 
-test('sends requests through a function instead of a socket', async () => {
-  const requests: string[] = []
-  const http = httpThrough(async (url, init) => {
-    const headers = new Headers(init?.headers)
-    requests.push(`${init?.method} ${url} ${headers.get('authorization')} ${init?.body}`)
-    return Response.json({ id: 3 }, { status: 201 })
-  })
-  expect((await http.request('POST', '/timesheets', { body: { notes: 'x' } })).value).toEqual({ id: 3 })
-  expect(requests).toEqual(['POST http://localhost/api/v1/timesheets Bearer local {"notes":"x"}'])
-})
-
 test('a TtError of such a function stays unchanged', async () => {
   const full = new TtError('failure', 'The disk is full.')
   const http = httpThrough(() => Promise.reject(full))
@@ -156,15 +145,6 @@ test('refreshes a rejected token once and repeats the request with the same quer
   expect(service.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer old', 'Bearer new'])
 })
 
-test('fails as unauthenticated when the service rejects the new token too', async () => {
-  const service = await serveFor('never')
-  const refreshToken = vi.fn(async () => 'newer')
-  const failure = await failureOf(service, { token: () => 'old', refreshToken })
-  expect(failure).toMatchObject({ code: 'unauthenticated', status: 401 })
-  expect(refreshToken).toHaveBeenCalledTimes(1)
-  expect(service.requests).toHaveLength(2)
-})
-
 test.each([200, 400, 403, 404, 500])('does not refresh the token after status %i', async (status) => {
   const service = await serveResponse(status, '')
   const refreshToken = vi.fn(async () => 'new')
@@ -183,17 +163,6 @@ test('throws the error of a failed refresh and does not repeat the request', asy
   const refreshToken = () => Promise.reject(unreachable)
   expect(await failureOf(service, { token: () => 'old', refreshToken })).toBe(unreachable)
   expect(service.requests).toHaveLength(1)
-})
-
-test('the request with the new token has a timeout too', { tags: 'slow' }, async () => {
-  let requests = 0
-  const service = await startServer((response) => {
-    if (++requests === 1) response.writeHead(401).end()
-    // The second request gets no response.
-  })
-  const failure = await failureOf(service, { timeoutMs: 300, refreshToken: async () => 'new' })
-  expect(failure.message).toContain('timed out after 300 ms')
-  expect(requests).toBe(2)
 })
 
 test.each([
