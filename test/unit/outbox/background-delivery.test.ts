@@ -3,9 +3,7 @@ import { BackgroundDelivery } from '../../../src/outbox/background-delivery.js'
 import type { Delivery, DeliveryResult } from '../../../src/outbox/delivery/delivery.js'
 import { Notices } from '../../../src/outbox/notices.js'
 import { Outbox } from '../../../src/outbox/outbox.js'
-import { openTestState } from './fixtures.js'
-
-const now = new Date('2024-05-08T12:00:00Z')
+import { now, openTestState } from './fixtures.js'
 
 async function setUp() {
   const state = await openTestState()

@@ -7,9 +7,8 @@ import { History } from '../../../src/outbox/history.js'
 import { InvoicedRecords } from '../../../src/outbox/invoiced-records.js'
 import { Notices } from '../../../src/outbox/notices.js'
 import { Outbox } from '../../../src/outbox/outbox.js'
-import { openTestState } from './fixtures.js'
+import { now, openTestState } from './fixtures.js'
 
-const now = new Date('2024-05-08T12:00:00Z')
 const plan = {
   title: 'Split entry 5',
   readAt: undefined,

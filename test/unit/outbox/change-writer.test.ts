@@ -6,9 +6,8 @@ import { History } from '../../../src/outbox/history.js'
 import { InvoicedRecords } from '../../../src/outbox/invoiced-records.js'
 import { Outbox } from '../../../src/outbox/outbox.js'
 import type { QueuedChange } from '../../../src/outbox/queued-change.js'
-import { openTestState, present } from './fixtures.js'
+import { now, openTestState, present } from './fixtures.js'
 
-const now = new Date('2024-05-08T12:00:00Z')
 const record: WireRecord = { id: 5, notes: 'old', time_start: '2024-05-08T07:00:00.000Z', time_end: null }
 
 async function newWriter() {
@@ -68,14 +67,6 @@ test('the new part of an invoiced entry is on its invoice until it is withdrawn'
   )
   writer.withdraw(queued)
   expect([...invoiced.numbers('entry')]).toEqual([['5', '2024-001']])
-})
-
-test('a change that was rejected is withdrawn', async () => {
-  const { outbox, writer, edit } = await newWriter()
-  const queued = edit({ notes: 'A' })
-  outbox.update({ ...(outbox.all()[0] as QueuedChange), state: 'refused', rejection: { message: 'No.' } })
-  writer.withdraw(queued)
-  expect(outbox.all()).toEqual([])
 })
 
 test('a change with edits of other commands is not withdrawn, even with the same result', async () => {

@@ -5,6 +5,8 @@ import { type ClientState, openClientState } from '../../../src/outbox/cache/cli
 import type { QueuedChange } from '../../../src/outbox/queued-change.js'
 import { temporaryDirectory } from '../../support/process.js'
 
+export const now = new Date('2024-05-08T12:00:00Z')
+
 /** The file of an empty client state: to create one takes much longer than to copy it. */
 let emptyState: Promise<Buffer> | undefined
 
@@ -44,5 +46,5 @@ export const queuedChange = (more: Partial<QueuedChange>): QueuedChange => ({
   },
   ...{ attempts: 0, outcomeUnknown: false, sends: 0, sentAt: null, sentUptimeMs: null, firstSentAt: null },
   ...{ clockOffsetMs: null, listedAt: null, candidates: null, knownUntil: null, rejection: null },
-  ...{ typedAt: new Date('2024-05-08T12:00:00Z'), waitsFor: null, revision: 0, ...more },
+  ...{ typedAt: now, waitsFor: null, revision: 0, ...more },
 })

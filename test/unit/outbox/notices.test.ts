@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
 import { Notices } from '../../../src/outbox/notices.js'
 import { Outbox } from '../../../src/outbox/outbox.js'
-import { openTestState, present } from './fixtures.js'
-
-const now = new Date('2024-05-08T12:00:00Z')
+import { now, openTestState, present } from './fixtures.js'
 
 async function setUp() {
   const state = await openTestState()

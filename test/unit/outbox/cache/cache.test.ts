@@ -163,21 +163,6 @@ describe('the age of a range', () => {
   const dayMs = 86_400_000
   const days = (from: number, to: number) => ({ start: new Date(from * dayMs), end: new Date(to * dayMs) })
 
-  test('is that of its oldest part', async () => {
-    const { cache } = await newCache()
-    cache.storeRange('entry', days(0, 10), [], at('08:00'))
-    cache.storeRange('entry', days(5, 20), [], at('09:00'))
-    const age = (from: number, to: number) => {
-      const { at, complete } = cache.readRange('entry', days(from, to))
-      return [at?.toISOString().slice(11, 16), complete]
-    }
-    expect(age(0, 10)).toEqual(['08:00', true])
-    expect(age(4, 6)).toEqual(['08:00', true])
-    expect(age(5, 20)).toEqual(['09:00', true])
-    expect(age(6, 21)).toEqual(['09:00', false])
-    expect(age(20, 21)).toEqual([undefined, false])
-  })
-
   test('agrees with a model of single days for all fetched ranges', async () => {
     const { cache, database } = await newCache()
     const period = fc

@@ -66,17 +66,7 @@ const rejected = (status: number, fields: string[] = []) =>
 
 const updated = (record: object, isRead = false) => ({ record: record as TimeEntry, isRead })
 
-test('records that a change is being sent before it is sent', async () => {
-  const { sender, steps } = setUp({ createTimeEntry: async () => stored })
-  expect(await sender.send(queued('create', { notes: 'new' }), true)).toEqual({
-    name: 'delivered',
-    record: stored,
-    isResent: false,
-  })
-  expect(steps).toEqual(['record', 'createTimeEntry'])
-})
-
-test('removes the record of a request that was not sent, and keeps it for a request without a response', async () => {
+test('records that a change is being sent, removes the record of a request that was not sent, and keeps it for a request without a response', async () => {
   for (const [isUnsent, steps] of [
     [true, ['record', 'updateTimeEntry', 'remove record']],
     [false, ['record', 'updateTimeEntry']],
@@ -214,10 +204,12 @@ test.each([
   expect(steps).toEqual([])
 })
 
-test('sends a create with an unknown outcome again after the settling time', async () => {
+test('sends a create with an unknown outcome again after the settling time, and only that is resent', async () => {
   const { sender } = setUp({ createTimeEntry: async () => stored })
+  const delivered = { name: 'delivered', record: stored }
   const change = { ...lost, sentAt: nowMs - 60_000 }
-  expect(await sender.send(change, false)).toEqual({ name: 'delivered', record: stored, isResent: true })
+  expect(await sender.send(change, false)).toEqual({ ...delivered, isResent: true })
+  expect(await sender.send(queued('create', {}), true)).toEqual({ ...delivered, isResent: false })
 })
 
 test('starts the settling time of a create where no clock shows when it was sent', async () => {

@@ -5,9 +5,8 @@ import type { ClientState } from '../../../../src/outbox/cache/client-state.js'
 import { findDuplicates } from '../../../../src/outbox/delivery/duplicates.js'
 import { resentCreates, saveResentCreate } from '../../../../src/outbox/delivery/resent-creates.js'
 import { Outbox } from '../../../../src/outbox/outbox.js'
-import { openTestState } from '../fixtures.js'
+import { now, openTestState } from '../fixtures.js'
 
-const now = new Date('2024-05-08T12:00:00Z')
 const fields = { time_start: '2024-05-08T09:00:00Z', time_end: null, task_link_id: 1, notes: 'phone' }
 
 function resent(id: string) {

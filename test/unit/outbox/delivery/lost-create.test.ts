@@ -3,9 +3,8 @@ import type { Api } from '../../../../src/api-client/api.js'
 import { Cache } from '../../../../src/outbox/cache/cache.js'
 import { findLostCreate, withoutUncertainRecords } from '../../../../src/outbox/delivery/lost-create.js'
 import { Outbox } from '../../../../src/outbox/outbox.js'
-import { openTestState, present } from '../fixtures.js'
+import { now, openTestState, present } from '../fixtures.js'
 
-const now = new Date('2024-05-08T12:00:00Z')
 const fields = { time_start: '2024-05-08T09:00:00Z', time_end: null, task_link_id: 1, notes: 'phone' }
 
 /** A create without a response that was sent when the service had entry 1. */

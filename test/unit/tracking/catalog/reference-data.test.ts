@@ -11,12 +11,7 @@ import { createServiceFixture, temporarySqlite } from '../../service/fixtures.js
 
 const catalogPaths = ['/clients', '/projects', '/task_links', '/tasks']
 
-interface Service {
-  /** Returns the paths of the requests since the last call, sorted. */
-  takeRequests(): string[]
-  /** How the service fails from now on. */
-  fault: 'none' | 'down' | 'invalid response' | 'unauthorized' | 'missing tasks'
-}
+type Fault = 'none' | 'down' | 'invalid response' | 'unauthorized' | 'missing tasks'
 
 /** Creates the real service with injectable faults, and a profile that uses it. */
 async function setUp({ local = false } = {}) {
@@ -26,13 +21,14 @@ async function setUp({ local = false } = {}) {
   const { app, users } = await createServiceFixture(storage)
   const state = await openTestState()
   let paths: string[] = []
-  const service: Service = {
+  const service = {
+    /** Returns the paths of the requests since the last call, sorted. */
     takeRequests() {
       const before = paths.sort()
       paths = []
       return before
     },
-    fault: 'none',
+    fault: 'none' as Fault,
   }
   const fetch: Fetch = async (url, { signal, ...init }) => {
     paths.push(new URL(url).pathname.replace('/api/v1', ''))
