@@ -61,19 +61,17 @@ const nothing = { profiles: [], secrets: [] }
 
 const nextStep = { action: 'sign_in', profile: 'acme' }
 
-describe('credentials bound to a URL', () => {
-  test.each([
-    ['base_url', 'https://other.example/api/v1'],
-    ['auth_url', 'https://other.example'],
-  ])('are neither sent nor revoked when the profile has another %s', async (field, address) => {
-    const place = await signedIn({ expires_at: null, [field]: address })
-    place.service.validTokens.add('access-0')
-    const account = await place.open()
-    expect(await rejectionOf(place.get(account))).toMatchObject({ code: 'unauthenticated', nextStep })
-    expect(await account.credentials()).toBeUndefined()
-    expect(await place.signOut()).toEqual({ isRevoked: false })
-    expect([place.service.apiRequests.length, place.service.tokenRequests.length]).toEqual([0, 0])
-  })
+test.each([
+  ['base_url', 'https://other.example/api/v1'],
+  ['auth_url', 'https://other.example'],
+])('credentials are neither sent nor revoked when the profile has another %s', async (field, address) => {
+  const place = await signedIn({ expires_at: null, [field]: address })
+  place.service.validTokens.add('access-0')
+  const account = await place.open()
+  expect(await rejectionOf(place.get(account))).toMatchObject({ code: 'unauthenticated', nextStep })
+  expect(await account.credentials()).toBeUndefined()
+  expect(await place.signOut()).toEqual({ isRevoked: false })
+  expect([place.service.apiRequests.length, place.service.tokenRequests.length]).toEqual([0, 0])
 })
 
 test('the error for a token that stays rejected suggests a new sign-in', async () => {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { fetchKey, findKey, type KeyRequest } from '../../../../src/api-client/auth/legacy-key.js'
 import { hintText } from '../../../../src/cli/next-step-text.js'
-import { TtError } from '../../../../src/lib/errors.js'
 import { rejectionOf, serveResponse, startServer } from '../test-server.js'
 
 const password = 'p&ss+wörd =%41'
@@ -36,14 +35,7 @@ test.each<[unknown, string?]>([
   expect(findKey(body, service)).toBe(key)
 })
 
-function failureOf(body: unknown): TtError {
-  try {
-    throw new Error(findKey(body, service))
-  } catch (error) {
-    if (error instanceof TtError) return error
-    throw error
-  }
-}
+const failureOf = (body: unknown) => rejectionOf(Promise.resolve().then(() => findKey(body, service)))
 
 test.each([
   [{ message: 'Wrong password, AAA' }, ['message']],
@@ -53,8 +45,8 @@ test.each([
   [{}, []],
   [null, []],
   ['AAA BBB', []],
-])('finds no key in %j, and the error shows only the field names', (body, names) => {
-  const failure = failureOf(body)
+])('finds no key in %j, and the error shows only the field names', async (body, names) => {
+  const failure = await failureOf(body)
   expect(failure.code).toBe('rejected')
   expect(hintText(failure)).toContain('tt login')
   expect(failure.message).not.toMatch(/AAA|BBB/)
@@ -62,9 +54,9 @@ test.each([
   else expect(failure.message).not.toContain('fields')
 })
 
-test('the error removes control characters from field names and shortens the list', () => {
+test('the error removes control characters from field names and shortens the list', async () => {
   const names = Array.from({ length: 50 }, (_, index) => `\u001b]0;${index}${'x'.repeat(500)}`)
-  const { message } = failureOf(Object.fromEntries(names.map((name) => [name, 'AAA'])))
+  const { message } = await failureOf(Object.fromEntries(names.map((name) => [name, 'AAA'])))
   expect(message).not.toContain('\u001b')
   expect(message.length).toBeLessThan(1_200)
 })

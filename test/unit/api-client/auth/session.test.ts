@@ -79,16 +79,14 @@ describe('before a token expires', () => {
   })
 })
 
-describe('a rejected token', () => {
-  test.each([
-    ['is not changed as a legacy key', { method: 'key', key: 'the-key' } as const],
-    ['is not changed without a refresh token', { ...testCredentials, refresh_token: null }],
-  ])('%s', async (_, credentials) => {
-    const { service, get, stored } = await setUpSession(credentials)
-    expect(await rejectionOf(get())).toMatchObject({ code: 'unauthenticated', status: 401 })
-    expect([service.tokenRequests.length, service.apiRequests.length]).toEqual([0, 1])
-    expect(stored()).toEqual(credentials)
-  })
+test.each([
+  ['is not changed as a legacy key', { method: 'key', key: 'the-key' } as const],
+  ['is not changed without a refresh token', { ...testCredentials, refresh_token: null }],
+])('a rejected token %s', async (_, credentials) => {
+  const { service, get, stored } = await setUpSession(credentials)
+  expect(await rejectionOf(get())).toMatchObject({ code: 'unauthenticated', status: 401 })
+  expect([service.tokenRequests.length, service.apiRequests.length]).toEqual([0, 1])
+  expect(stored()).toEqual(credentials)
 })
 
 describe('a failed refresh', () => {

@@ -105,15 +105,3 @@ test('reports a port that another program uses at one address of localhost', asy
   ).toContain(`port ${port} of ::1`)
   expect(await isListening(new URL(`http://127.0.0.1:${port}`))).toBe(false)
 })
-
-test('a second listener cannot share the port during the wait', async () => {
-  const { redirectUri } = await startAuthorization()
-  const other = createServer()
-  const failure = await new Promise<NodeJS.ErrnoException>((resolve, reject) => {
-    other.on('error', resolve)
-    other.listen({ port: Number(redirectUri.port), host: '127.0.0.1', exclusive: false }, () =>
-      reject(new Error('It listens too.')),
-    )
-  })
-  expect(failure.code).toBe('EADDRINUSE')
-})

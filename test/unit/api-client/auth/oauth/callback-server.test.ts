@@ -14,8 +14,11 @@ import { TtError } from '../../../../../src/lib/errors.js'
 import { isListening } from '../../../../support/ports.js'
 import { requestFor, sendRaw, startAuthorization } from './sign-in-fixtures.js'
 
-/** How a request differs from the callback; QUERY and PORT stand for those of the callback. */
-const invalidRequests: [string, { method?: string; target?: string; host?: string }][] = [
+/** Invalid requests, or how they differ from the callback; QUERY and PORT stand for those of the callback. */
+const invalidRequests: [string, string | Parameters<typeof requestFor>[1]][] = [
+  ['no host', 'GET /callbackQUERY HTTP/1.1\r\n\r\n'],
+  ['no host in HTTP/1.0', 'GET /callbackQUERY HTTP/1.0\r\n\r\n'],
+  ['no HTTP', 'hello\r\n\r\n'],
   ['a HEAD', { method: 'HEAD' }],
   ['a POST', { method: 'POST' }],
   ['a favicon', { target: '/favicon.ico' }],
@@ -35,27 +38,6 @@ const invalidRequests: [string, { method?: string; target?: string; host?: strin
   ['a big target', { target: `/callbackQUERY&x=${'x'.repeat(40_000)}` }],
 ]
 
-/** Returns the request to the callback with that difference. */
-function invalidRequest(callback: string, difference: (typeof invalidRequests)[number][1]): string {
-  const { search, port } = new URL(callback)
-  const filled = Object.entries(difference).map(([name, text]) => [
-    name,
-    text.replace('QUERY', search).replace('PORT', port),
-  ])
-  return requestFor(callback, Object.fromEntries(filled))
-}
-
-const targetOf = (callback: string) => callback.replace(/^http:\/\/[^/]+/, '')
-const rawRequests: [string, (callback: string) => string][] = [
-  ['no host', (callback) => `GET ${targetOf(callback)} HTTP/1.1\r\n\r\n`],
-  ['no host in HTTP/1.0', (callback) => `GET ${targetOf(callback)} HTTP/1.0\r\n\r\n`],
-  ['no HTTP', () => 'hello\r\n\r\n'],
-  ...invalidRequests.map<[string, (callback: string) => string]>(([name, difference]) => [
-    name,
-    (callback) => invalidRequest(callback, difference),
-  ]),
-]
-
 test('shows the first response with a wrong state, and no requests for other paths', async () => {
   const { redirectUri, callbackUrl, outcome, unexpectedResponses } = await startAuthorization()
   await sendRaw(redirectUri, requestFor(callbackUrl(), { target: '/favicon.ico' }))
@@ -66,30 +48,29 @@ test('shows the first response with a wrong state, and no requests for other pat
   expect(await outcome).toMatchObject({ code: 'the-code' })
 })
 
-test.each(rawRequests)('rejects %s, closes its connection and continues to wait', async (name, request) => {
-  const codes: string[] = []
-  const exchange = async ({ code }: { code: string }) => codes.push(code)
-  const { redirectUri, outcome, callbackUrl } = await startAuthorization({}, exchange)
-  const response = await sendRaw(redirectUri, request(callbackUrl())).catch((error) => {
-    // A server that stops reading an oversized request may reset the connection.
-    if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') throw error
-    return 'HTTP/1.1 431 '
-  })
-  expect(response).toMatch(/^HTTP\/1\.1 (400|431) /)
-  expect(response).not.toMatch(/keep-alive/i)
-  if (name === 'a HEAD') expect(response.split('\r\n\r\n')[1]).toBe('')
-  expect(codes).toEqual([])
-  expect((await fetch(callbackUrl())).status).toBe(200)
-  await outcome
-  expect(codes).toEqual(['the-code'])
-})
-
-test('reads a request that arrives in pieces', async () => {
-  const { redirectUri, outcome, callbackUrl } = await startAuthorization()
-  const pieces = requestFor(callbackUrl()).split(/(?=[?&\r])/)
-  expect(await sendRaw(redirectUri, ...pieces)).toMatch(/^HTTP\/1\.1 200 /)
-  expect(await outcome).toMatchObject({ code: 'the-code' })
-})
+test.each(invalidRequests)(
+  'rejects %s, closes its connection and continues to wait',
+  async (name, request) => {
+    const codes: string[] = []
+    const exchange = async ({ code }: { code: string }) => codes.push(code)
+    const { redirectUri, outcome, callbackUrl } = await startAuthorization({}, exchange)
+    const { search, port } = new URL(callbackUrl())
+    const text = typeof request === 'string' ? request : requestFor(callbackUrl(), request)
+    const filled = text.replace('QUERY', search).replace('PORT', port)
+    const response = await sendRaw(redirectUri, filled).catch((error) => {
+      // A server that stops reading an oversized request may reset the connection.
+      if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') throw error
+      return 'HTTP/1.1 431 '
+    })
+    expect(response).toMatch(/^HTTP\/1\.1 (400|431) /)
+    expect(response).not.toMatch(/keep-alive/i)
+    if (name === 'a HEAD') expect(response.split('\r\n\r\n')[1]).toBe('')
+    expect(codes).toEqual([])
+    expect((await fetch(callbackUrl())).status).toBe(200)
+    await outcome
+    expect(codes).toEqual(['the-code'])
+  },
+)
 
 test('does not read a second request on the same connection', async () => {
   const { redirectUri, outcome, callbackUrl } = await startAuthorization()

@@ -73,7 +73,6 @@ export async function startAuthorization<T = CodeGrant>(
   }
 }
 
-/** A dialog that shows nothing. */
 export const silentDialog: SignInDialog = {
   showInstructions() {},
   showBrowserError() {},
@@ -122,7 +121,6 @@ export function silentTerminal() {
   }
 }
 
-/** Returns a prompt that waits for `paste`. */
 export function pastingTerminal() {
   let resolvePrompt: (text: string) => void = () => {}
   return {

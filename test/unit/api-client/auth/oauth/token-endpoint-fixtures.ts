@@ -56,7 +56,6 @@ export function expectNoSecret(failure: TtError) {
   expect(parts.join('\n')).not.toMatch(/sesame/)
 }
 
-/** A response that grants a token. */
 export const tokenResponse = {
   access_token: 'new-access',
   refresh_token: 'new-refresh',
