@@ -36,7 +36,13 @@ export async function startServer(handler: Handler) {
   const baseUrl = `${origin}/api/v1`
   const http = (options: Partial<HttpOptions> = {}) =>
     createHttp({ baseUrl, token: () => 'secret-token', userAgent: 'tt/test', ...options })
-  return { origin, baseUrl, requests, http, api: () => createApi(http()) }
+  return {
+    origin,
+    baseUrl,
+    requests,
+    http,
+    api: (options?: Partial<HttpOptions>) => createApi(http(options)),
+  }
 }
 
 /** Starts a server that sends the same response to every request. */

@@ -4,16 +4,10 @@ import type { Api } from '../../../../src/api-client/api.js'
 import { UnreachableError } from '../../../../src/api-client/api-errors.js'
 import { createApi } from '../../../../src/api-client/endpoints.js'
 import { CircuitBreaker, type CircuitRecord } from '../../../../src/api-client/http/circuit-breaker.js'
-import type { HttpOptions } from '../../../../src/api-client/http/http.js'
-import { type Handler, rejectionOf, startServer } from '../test-server.js'
+import { type Handler, rejectionOf, serveResponse, startServer, type TestServer } from '../test-server.js'
 
 const entry = (id: number, notes = 'Größe 🚀') => ({ id, time_start: '2024-05-01T09:00:00Z', notes })
 const json = { 'content-type': 'application/json' }
-
-async function apiAt(handler: Handler, options: Partial<HttpOptions> = {}) {
-  const service = await startServer(handler)
-  return { service, api: createApi(service.http(options)) }
-}
 
 /** Adds the IDs of the entries to the list, and returns it. */
 async function idsOf(api: Api, ids: unknown[] = []): Promise<unknown[]> {
@@ -26,25 +20,25 @@ const text = JSON.stringify(many)
 
 test('a list in batches equals the whole list, wherever the network splits it', async () => {
   const bytes = Buffer.from(JSON.stringify([entry(1), entry(2)]))
-  const { api } = await apiAt(async (response) => {
+  const service = await startServer(async (response) => {
     response.writeHead(200, json)
     for (const byte of bytes) response.write(Buffer.of(byte))
     response.end()
   })
   const found = []
-  for await (const batch of api.streamTimeEntries()) found.push(...batch)
-  expect(found).toEqual(await api.listTimeEntries())
+  for await (const batch of service.api().streamTimeEntries()) found.push(...batch)
+  expect(found).toEqual(await service.api().listTimeEntries())
   expect(found[1]).toMatchObject({ id: 2, notes: 'Größe 🚀' })
 })
 
 test('reading in batches follows pages and redirects', async () => {
-  const { api, service } = await apiAt((response, { url }) => {
+  const service = await startServer((response, { url }) => {
     if (!url.includes('?')) response.writeHead(307, { location: '/api/v1/timesheets?page=1' }).end('moved')
     else if (url.endsWith('1'))
       response.writeHead(200, { ...json, link: '<?page=2>; rel=next' }).end('[{"id":1,"time_start":0}]')
     else response.writeHead(200, json).end('{"data":[{"id":2,"time_start":0}]}')
   })
-  expect(await idsOf(api)).toEqual([1, 2])
+  expect(await idsOf(service.api())).toEqual([1, 2])
   expect(service.requests.map(({ headers }) => headers.authorization)).toEqual(
     Array(3).fill('Bearer secret-token'),
   )
@@ -61,9 +55,9 @@ test.each<[string, number, string, string]>([
   ['a truncated list', 200, cutOff, 'JSON that is cut off or damaged'],
   ['an invalid entry', 200, '[{"id":1,"time_start":"never"}]', 'time_start'],
 ])('%s gives the same error in batches as for the whole list', async (_, status, body, words) => {
-  const { api } = await apiAt((response) => void response.writeHead(status, json).end(body))
-  const failure = await rejectionOf(idsOf(api))
-  const whole = await rejectionOf(api.listTimeEntries())
+  const service = await serveResponse(status, body, json)
+  const failure = await rejectionOf(idsOf(service.api()))
+  const whole = await rejectionOf(service.api().listTimeEntries())
   expect(failure.message).toContain(words)
   expect({ ...failure, message: failure.message }).toMatchObject({ ...whole, message: whole.message })
 })
@@ -75,9 +69,9 @@ const loseHalf: Handler = (response) => {
 }
 
 test('a lost connection fails after the batches that were complete', async () => {
-  const { api } = await apiAt(loseHalf)
+  const service = await startServer(loseHalf)
   const ids: unknown[] = []
-  const failure = await rejectionOf(idsOf(api, ids))
+  const failure = await rejectionOf(idsOf(service.api(), ids))
   expect(failure).toBeInstanceOf(UnreachableError)
   expect(failure.message).toContain('connection lost')
   expect(ids.length).toBeLessThan(many.length)
@@ -96,23 +90,23 @@ test('the timeout limits each pause and not the whole response', { tags: 'slow' 
       }
       response.end()
     }
-  const { api } = await apiAt(slow(200), { timeoutMs: 1000 })
-  const { api: stalled } = await apiAt(slow(4000), { timeoutMs: 1000 })
-  const [ids, failure] = await Promise.all([idsOf(api), rejectionOf(idsOf(stalled))])
+  const [arriving, stalled] = await Promise.all([startServer(slow(200)), startServer(slow(4000))])
+  const idsAt = ({ api }: TestServer) => idsOf(api({ timeoutMs: 1000 }))
+  const [ids, failure] = await Promise.all([idsAt(arriving), rejectionOf(idsAt(stalled))])
   expect(ids).toHaveLength(many.length)
   expect(failure.message).toContain('timed out after 1 s')
 })
 
 test('a reader that stops early cancels the rest of the response', async () => {
   let isClosed = false
-  const { api } = await apiAt((response) => {
+  const service = await startServer((response) => {
     response.writeHead(200, json)
     response.once('close', () => {
       isClosed = true
     })
     response.write(text.slice(0, -1))
   })
-  for await (const batch of api.streamTimeEntries()) {
+  for await (const batch of service.api().streamTimeEntries()) {
     expect(batch.length).toBeGreaterThan(0)
     break
   }
@@ -122,7 +116,7 @@ test('a reader that stops early cancels the rest of the response', async () => {
 test('reading in batches does not run ahead of the consumer', { tags: 'slow' }, async () => {
   const line = `${JSON.stringify(entry(1, 'x'.repeat(200)))},`.repeat(100)
   let sentBytes = 0
-  const { api } = await apiAt((response) => {
+  const service = await startServer((response) => {
     response.writeHead(200, json).write('[')
     const send = () => {
       while (sentBytes < 24_000_000) {
@@ -135,7 +129,7 @@ test('reading in batches does not run ahead of the consumer', { tags: 'slow' }, 
   })
   let bytesBefore = 0
   let batches = 0
-  for await (const batch of api.streamTimeEntries()) {
+  for await (const batch of service.api().streamTimeEntries()) {
     expect(batch.length).toBeLessThan(4000)
     if (++batches > 3) continue
     // Bytes in the socket buffers may still arrive; then the transfer stops.
@@ -150,10 +144,8 @@ test('reading in batches does not run ahead of the consumer', { tags: 'slow' }, 
 
 test('the trace shows a list in batches after its end', async () => {
   const lines: string[] = []
-  const { api } = await apiAt((response) => void response.writeHead(200, json).end(text), {
-    trace: (line) => lines.push(line.replace(/\d+ ms$/, 'ms')),
-  })
-  await idsOf(api)
+  const service = await serveResponse(200, text, json)
+  await idsOf(service.api({ trace: (line) => lines.push(line.replace(/\d+ ms$/, 'ms')) }))
   expect(lines).toEqual(['GET /api/v1/timesheets 200 ms'])
 })
 

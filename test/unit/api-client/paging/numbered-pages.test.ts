@@ -12,8 +12,8 @@ interface PagedService {
   /** The response to a page past the end: an empty list, an error, or the last page. */
   pastEnd?: number | 'empty' | 'last'
   ignoresPage?: boolean
-  /** The response of a gateway to the first request for the second page. */
-  rejectsOnce?: number
+  /** Returns the status of an error in response to a request for the second page. */
+  failure?: () => number | undefined
 }
 
 const range = (count: number, first = 1) => Array.from({ length: count }, (_, index) => first + index)
@@ -25,7 +25,7 @@ async function pagedService({
   headers,
   pastEnd = 'empty',
   ignoresPage,
-  rejectsOnce,
+  failure,
 }: PagedService) {
   const remembered = new Map<string, unknown>()
   const warnings: string[] = []
@@ -33,11 +33,8 @@ async function pagedService({
     const pageParameter = new URL(url, origin).searchParams.get('page')
     const now = typeof ids === 'function' ? ids() : ids
     const last = Math.max(1, Math.ceil(now.length / perPage))
-    if (pageParameter === '2' && rejectsOnce) {
-      response.writeHead(rejectsOnce).end('{}')
-      rejectsOnce = undefined
-      return
-    }
+    const status = pageParameter === '2' ? failure?.() : undefined
+    if (status !== undefined) return void response.writeHead(status).end('{}')
     const requested = ignoresPage ? 1 : Number(pageParameter ?? 1)
     if (requested > last && typeof pastEnd === 'number') return void response.writeHead(pastEnd).end('{}')
     const page = requested > last && pastEnd === 'last' ? last : requested
@@ -124,7 +121,8 @@ describe.each([
   )
 
   test('has all pages although a gateway rejects the second one once', async () => {
-    const { api } = await pagedService({ ids: range(60), perPage: 20, rejectsOnce: 405 })
+    const failures = [405]
+    const { api } = await pagedService({ ids: range(60), perPage: 20, failure: () => failures.pop() })
     expect(await read(api)).toEqual({ ids: range(60), incomplete: undefined })
   })
 
@@ -256,18 +254,10 @@ describe.each([
   })
 
   test('fails when a service that has sent a second page before fails', async () => {
-    let isFailing = false
-    const service = await startServer((response, { url }) => {
-      const isSecond = url.includes('page=2')
-      if (isSecond && isFailing) return void response.writeHead(500).end()
-      const ids = url.includes('page=3') ? [] : range(25).map((id) => (isSecond ? id + 100 : id))
-      response.writeHead(200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(ids.map((id) => ({ id, time_start: 0 }))))
-    })
-    const remembered = new Map<string, unknown>()
-    const api = createApi(service.http(), { capabilities: inMemory(remembered) })
+    let status: number | undefined
+    const { api } = await pagedService({ ids: range(50), perPage: 25, failure: () => status })
     expect((await read(api)).ids).toHaveLength(50)
-    isFailing = true
+    status = 500
     expect(await rejectionOf(read(api))).toMatchObject({ code: 'unreachable', status: 500 })
   })
 

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { createApi } from '../../../../src/api-client/endpoints.js'
 import { type Handler, rejectionOf, startServer } from '../test-server.js'
 
 /** Responds to `GET /projects` with one project a page; `links` gives the Link header of each page. */
@@ -73,10 +72,10 @@ test('rejects a next page at another origin and sends nothing there', async () =
 test('stops after 10,000 pages of a list without end', { tags: 'slow' }, async () => {
   let page = 0
   const service = await startServer(() => {})
-  const http = service.http({
+  const api = service.api({
     fetch: async () => new Response('[]', { headers: { link: `<?page=${++page}>; rel="next"` } }),
   })
-  expect((await rejectionOf(createApi(http).listProjects())).message).toContain('too many or repeated pages')
+  expect((await rejectionOf(api.listProjects())).message).toContain('too many or repeated pages')
   expect(page).toBe(10_000)
 })
 
