@@ -20,7 +20,10 @@ const calls: [request: string, call: (api: Api) => Promise<unknown>, body?: stri
   [found, (api) => api.findTimeEntryByExternalId('a+b')],
   ['GET /projects', (api) => api.listProjects()],
   ['GET /clients', (api) => api.listClients()],
-  ['GET /tasks?q=%7B%22id_eq%22%3A1%7D', (api) => api.listTasks({ id_eq: 1 })],
+  [
+    'GET /tasks?q=%7B%22id_eq%22%3A1%2C%22name_eq%22%3A%22a%22%7D',
+    (api) => api.listTasks({ id_eq: 1, name_eq: 'a' }),
+  ],
   ['GET /task_links', (api) => api.listTaskLinks()],
   ['GET /assignments', (api) => api.listAssignments()],
   ['GET /companies', (api) => api.getCompany()],

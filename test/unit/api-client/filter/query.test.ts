@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest'
-import { encodeQuery, parsePredicate } from '../../../../src/api-client/filter/query.js'
+import { parsePredicate } from '../../../../src/api-client/filter/query.js'
 import { inZone } from '../../lib/calendar/zone.js'
-
-test('a query is one JSON object', () => {
-  expect(encodeQuery({ time_start_gteq: '2024-05-01', task_link_id_eq: 12 })).toBe(
-    '{"time_start_gteq":"2024-05-01","task_link_id_eq":12}',
-  )
-})
 
 test.each([
   ['notes_cont=review', 'notes_cont', 'review'],
