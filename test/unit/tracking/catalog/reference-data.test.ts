@@ -82,7 +82,7 @@ async function setUpCached() {
 }
 
 describe('finding a task', () => {
-  test('requests the catalog once per hour for all processes', async () => {
+  test('requests the catalog once per hour for all processes, and after the clock was set back', async () => {
     const { service, command } = await setUp()
     const { catalog } = command('09:00')
     expect((await catalog.plan('design')).label).toBe('Acme / Website / Design')
@@ -90,14 +90,10 @@ describe('finding a task', () => {
     expect(service.takeRequests()).toEqual(catalogPaths)
     expect((await command('09:59').catalog.plan('web/des')).label).toBe('Acme / Website / Design')
     expect(service.takeRequests()).toEqual([])
-    await command('10:00').catalog.plan('design')
-    expect(service.takeRequests()).toEqual(catalogPaths)
-  })
-
-  test('requests the catalog again after the clock was set back', async () => {
-    const { service, command } = await setUpCached()
-    await command('07:30').catalog.plan('design')
-    expect(service.takeRequests()).toEqual(catalogPaths)
+    for (const time of ['10:00', '08:30']) {
+      await command(time).catalog.plan('design')
+      expect(service.takeRequests()).toEqual(catalogPaths)
+    }
   })
 
   test('requests the catalog again after an incomplete list of tasks', async () => {
@@ -146,14 +142,16 @@ describe('finding a task', () => {
     },
   )
 
-  test('accepts only an ID without a cache while the service is down', async () => {
+  test('accepts only an ID, and returns no names, without a cache while the service is down', async () => {
     const { service, command } = await setUp()
     service.fault = 'down'
     expect(await command('09:00').catalog.plan(' 12 ')).toMatchObject({ id: 12, label: 'Task 12' })
     expect(await command('09:00').catalog.plan('007')).toMatchObject({ id: '007' })
     await expect(command('09:00').catalog.plan('design')).rejects.toMatchObject({ code: 'unreachable' })
+    expect(await command('09:00').catalog.linksOf([1])).toEqual(new Map())
     service.fault = 'unauthorized'
     await expect(command('09:00').catalog.plan('12')).rejects.toMatchObject({ code: 'unauthenticated' })
+    await expect(command('09:00').catalog.linksOf([1])).rejects.toMatchObject({ code: 'unauthenticated' })
   })
 
   test('requests the catalog after invalidate() in every process, and uses the cache while the service is down', async () => {
@@ -209,14 +207,6 @@ describe('naming an entry', () => {
     expect(service.takeRequests()).toEqual(catalogPaths)
     expect(await command('09:01').catalog.byId(99)).toBeUndefined()
     expect(service.takeRequests()).toEqual([])
-  })
-
-  test('returns no names without a cache while the service is down', async () => {
-    const { service, command } = await setUp()
-    service.fault = 'down'
-    expect(await command('09:00').catalog.linksOf([1])).toEqual(new Map())
-    service.fault = 'unauthorized'
-    await expect(command('09:00').catalog.linksOf([1])).rejects.toMatchObject({ code: 'unauthenticated' })
   })
 })
 
