@@ -37,11 +37,15 @@ function failToSend(outbox: Outbox) {
   outbox.update({ ...change, attempts: 1, knownUntil: 7 })
 }
 
-test('a change that was not sent is withdrawn with its step in the history', async () => {
+test('a change that was not sent, or was rejected, is withdrawn with its step in the history', async () => {
   const { outbox, history, writer, edit } = await newWriter()
   const queued = edit({ notes: 'A' })
   failToSend(outbox)
   writer.withdraw(queued)
+  expect(outbox.all()).toEqual([])
+  const rejected = edit({ notes: 'B' })
+  outbox.update({ ...present(outbox.all()[0]), state: 'refused', rejection: { message: 'No.' } })
+  writer.withdraw(rejected)
   expect(outbox.all()).toEqual([])
   expect(history.undoable(10)).toEqual([])
 })

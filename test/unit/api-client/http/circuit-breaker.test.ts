@@ -79,8 +79,11 @@ test('a failure blocks all further requests of the command, and they count as no
   ])
 })
 
-test('a response with a web page blocks all further requests of the command', async () => {
-  const { shared, service, http } = await setUp(respond(200, page))
+test.each<[string, Handler]>([
+  ['a web page', respond(200, page)],
+  ['a redirect elsewhere', respond(302, '', { location: 'https://elsewhere.example/' })],
+])('a response with %s blocks all further requests of the command', async (_, handler) => {
+  const { shared, service, http } = await setUp(handler)
   const first = await failedGet(http)
   expect(await failedGet(http)).toMatchObject({ code: first.code, message: first.message })
   expect(service.requests).toHaveLength(1)

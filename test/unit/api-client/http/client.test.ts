@@ -104,10 +104,18 @@ const httpThrough = (fetch: Fetch, timeoutMs?: number) =>
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   })
 
-test('a TtError of such a function stays unchanged', async () => {
+test('such a function receives the whole request, and its TtError stays unchanged', async () => {
   const full = new TtError('failure', 'The disk is full.')
-  const http = httpThrough(() => Promise.reject(full))
-  expect(await rejectionOf(http.request('GET', '/timesheets'))).toBe(full)
+  const send = vi.fn<Fetch>(() => Promise.reject(full))
+  const request = httpThrough(send).request('POST', '/timesheets', { body: { notes: 'x' } })
+  expect(await rejectionOf(request)).toBe(full)
+  const headers = expect.objectContaining({ authorization: 'Bearer local' })
+  expect(send.mock.calls).toEqual([
+    [
+      'http://localhost/api/v1/timesheets',
+      expect.objectContaining({ method: 'POST', headers, body: '{"notes":"x"}' }),
+    ],
+  ])
 })
 
 test('removes white space around the token', async () => {

@@ -183,6 +183,7 @@ describe('the age of a range', () => {
         expect(at?.getTime()).toBe(known.length > 0 ? Math.min(...known) : undefined)
         expect(complete).toBe(known.length === expected.length)
         expect(cache.readRange('expense', days(0, 40))).toMatchObject({ at: new Date(9), complete: true })
+        expect(database.prepare('SELECT * FROM asked WHERE from_at >= to_at').all()).toEqual([])
       }),
     )
   })
