@@ -209,15 +209,6 @@ const scenarios: Record<string, (scenario: Scenario) => Promise<void>> = {
     scenario.responses.read = () => ({ ...timeEntry, notes: 'elsewhere' })
     await scenario.deliver(61)
   },
-  'a lost entry is sent again': async ({ responses, queue, deliver }) => {
-    const { create } = responses
-    responses.create = lost
-    queue(add)
-    await deliver()
-    responses.create = create
-    await deliver()
-    await deliver(61)
-  },
   'a lost entry is found at once': async ({ responses, queue, deliver }) => {
     responses.create = lost
     queue(add)
