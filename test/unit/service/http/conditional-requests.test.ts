@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { allowedVersions, checkVersion } from '../../../../src/service/resources/fields.js'
 import { identifier, sql } from '../../../../src/service/storage/sql.js'
-import { newProfile } from '../../import-export/importer/fixtures.js'
 import {
   createServiceFixture,
   databases,
@@ -247,23 +246,4 @@ describe('entity tags of a restored database', () => {
     expect(before.map(({ id }) => id)).toEqual(after.map(({ id }) => id))
     expect(new Set([...before, ...after].map(({ etag }) => etag)).size).toBe(4)
   })
-})
-
-it('If-Match is honoured in the local workspace', async () => {
-  const { workspace } = await newProfile()
-  const send = async (method: string, path: string, fields: Fields, ifMatch?: string) => {
-    const { status, text } = await workspace.fetch(`http://localhost/api/v1${path}`, {
-      ...{ method, body: JSON.stringify({ expense: fields }), redirect: 'manual' },
-      headers: { Authorization: 'Bearer local', ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }) },
-      signal: new AbortController().signal,
-    })
-    return { status, text: await text() }
-  }
-  const created = await send('POST', '/expenses', { spent_on: '2024-05-08', amount: 1 })
-  const { id, etag } = JSON.parse(created.text) as Stored
-  const statuses = [
-    await send('PATCH', `/expenses/${id}`, { amount: 2 }, '"1"'),
-    await send('PATCH', `/expenses/${id}`, { amount: 2 }, etag),
-  ].map(({ status }) => status)
-  expect(statuses).toEqual([412, 200])
 })

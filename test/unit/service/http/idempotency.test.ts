@@ -178,7 +178,7 @@ test.runIf(usesPostgresServer)(
   },
 )
 
-test('the Idempotency-Key works in the local workspace', async () => {
+test('a request to the local workspace has headers, such as the Idempotency-Key', async () => {
   const { fetch } = (await newProfile()).workspace
   const baseUrl = 'http://localhost/api/v1'
   const api = createApi(createHttp({ baseUrl, token: () => 'local', userAgent: 'tt', fetch }))
