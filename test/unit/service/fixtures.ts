@@ -5,7 +5,7 @@ import type { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { scopes } from '../../../src/api-client/types.js'
 import * as administration from '../../../src/service/admin/administration.js'
-import { type App, type AppOptions, createApp } from '../../../src/service/http/app.js'
+import { type AppOptions, createApp } from '../../../src/service/http/app.js'
 import { createPool, createPostgresStorage, type Pool } from '../../../src/service/storage/postgres/pool.js'
 import type { Queries } from '../../../src/service/storage/queries.js'
 import { allOf, identifier, type Sql, sql } from '../../../src/service/storage/sql.js'
@@ -220,28 +220,10 @@ export async function clearDatabase({ queries }: Storage): Promise<void> {
   }
 }
 
-/** A company, two users and a task link; requests are from the first user by default. */
-export interface ServiceFixture {
-  app: App
-  link: number
-  users: [number, number]
-  errors: unknown[]
-  get(path: string): Promise<Response>
-  send(
-    method: string,
-    path: string,
-    body?: unknown,
-    user?: number,
-    headers?: Record<string, string>,
-  ): Promise<Response>
-  /** Requests a list and returns its IDs; the response must be 200. */
-  ids(path: string): Promise<unknown[]>
-}
+export type ServiceFixture = Awaited<ReturnType<typeof createServiceFixture>>
 
-export async function createServiceFixture(
-  storage: Storage,
-  timeZone = 'Europe/Berlin',
-): Promise<ServiceFixture> {
+/** Creates a company, two users and a task link; requests are from the first user by default. */
+export async function createServiceFixture(storage: Storage, timeZone = 'Europe/Berlin') {
   await clearDatabase(storage)
   await administration.ensureCompany(storage, { name: 'Acme', currency: 'EUR', time_zone: timeZone })
   const first = await administration.addUser(storage, { email: 'a@example.org', name: 'A', clock })
@@ -255,7 +237,13 @@ export async function createServiceFixture(
     onError: (error) => errors.push(error),
   })
   const described = describedApp(app)
-  const send: ServiceFixture['send'] = async (method, path, body, user = first.id, headers = {}) =>
+  const send = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    user = first.id,
+    headers: Record<string, string> = {},
+  ) =>
     described.fetch(
       new Request(`http://local/api/v1${path}`, {
         method,
@@ -264,13 +252,10 @@ export async function createServiceFixture(
       }),
     )
   return {
-    app,
-    link: Number(link.id),
-    users: [first.id, second.id],
-    errors,
-    send,
-    get: (path) => send('GET', path),
-    async ids(path) {
+    ...{ app, link: Number(link.id), users: [first.id, second.id] as const, errors, send },
+    get: (path: string) => send('GET', path),
+    /** Requests a list and returns its IDs; the response must be 200. */
+    async ids(path: string) {
       const response = await send('GET', path)
       expect(response.status).toBe(200)
       return ((await response.json()) as { id: unknown }[]).map(({ id }) => id)

@@ -1,18 +1,12 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { addUser, ensureCompany } from '../../../../src/service/admin/administration.js'
+import type { EntryRow } from '../../../../src/service/admin/all-entries.js'
 import { seed } from '../../../../src/service/admin/seed.js'
 import { sql } from '../../../../src/service/storage/sql.js'
 import { clock, temporarySqlite } from '../fixtures.js'
 
 const until = new Date('2024-05-08T10:00:00Z')
 const email = 'a@example.org'
-
-interface EntryRow {
-  time_start: number
-  time_end: number
-  notes: string | null
-  external_id: string | null
-}
 
 async function seeded(entries: number) {
   const database = await temporarySqlite()

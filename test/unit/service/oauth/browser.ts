@@ -4,7 +4,7 @@ export class Browser {
 
   constructor(readonly send: (request: Request) => Promise<Response>) {}
 
-  async open(url: string, headers: Record<string, string> = {}): Promise<Page> {
+  async open(url: string, headers: Record<string, string> = {}) {
     return this.#request(url, { headers })
   }
 
@@ -14,7 +14,7 @@ export class Browser {
     action: string,
     fields: Record<string, string> = {},
     headers: Record<string, string> = {},
-  ): Promise<Page> {
+  ) {
     const form = formWith(page.text, action)
     const body = new URLSearchParams({ ...form.fields, action, ...fields })
     const origin = { Origin: 'null', 'Sec-Fetch-Site': 'same-origin', ...headers }
@@ -22,13 +22,13 @@ export class Browser {
   }
 
   /** Opens the URL, signs in and returns the consent page. */
-  async signIn(url: string, email: string, password: string): Promise<Page> {
+  async signIn(url: string, email: string, password: string) {
     const signedIn = await this.press(await this.open(url), 'sign-in', { email, password })
     if (signedIn.location === undefined) throw new Error(`Not signed in: ${signedIn.text}`)
     return this.open(new URL(signedIn.location, url).href)
   }
 
-  async #request(url: string, init: RequestInit & { headers: Record<string, string> }): Promise<Page> {
+  async #request(url: string, init: RequestInit & { headers: Record<string, string> }) {
     const cookie = this.cookie === undefined ? {} : { Cookie: this.cookie }
     const request = new Request(url, {
       redirect: 'manual',
@@ -43,13 +43,7 @@ export class Browser {
   }
 }
 
-export interface Page {
-  url: string
-  status: number
-  headers: Headers
-  location: string | undefined
-  text: string
-}
+type Page = Awaited<ReturnType<Browser['open']>>
 
 /** Returns the query parameters of a page's redirect. */
 export function redirectParameters(page: Page): Record<string, string> {

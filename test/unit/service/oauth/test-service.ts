@@ -27,123 +27,97 @@ interface Tokens {
   headers: Headers
   access_token: string
   refresh_token: string
-  expires_in: number
   scope: string
-  token_type: string
-  error: string
-  error_description: string
 }
 
-/** A service with the user Ada, one application and a controllable clock. */
-export interface OAuthTestService {
-  storage: Storage
-  client: { client_id: string; client_secret: string }
-  errors: unknown[]
-  /** Moves the clock. */
-  advanceClock(ms: number): void
-  now(): Date
-  send(request: Request, connection?: Connection): Promise<Response>
-  browser(connection?: Connection): Browser
-  /** Returns the URL of the authorization endpoint; null removes a parameter. */
-  authorization(changes?: Record<string, string | null>): string
-  /** Signs Ada in, gives consent and returns the code. */
-  authorizationCode(changes?: Record<string, string | null>): Promise<string>
-  /** Posts a form with the credentials of the application; null removes a parameter. */
-  post(path: string, fields: Record<string, string | null>, headers?: Record<string, string>): Promise<Tokens>
-  exchangeCode(code: string, changes?: Record<string, string | null>): Promise<Tokens>
-  refresh(token: string, changes?: Record<string, string | null>): Promise<Tokens>
-  /** Requests a legacy key for Ada, with these differences. */
-  requestKey(changes?: Record<string, string>, connection?: Connection): Promise<Response>
-  /** Returns the status of an API response to a request with this token. */
-  apiStatus(token: string, method?: string): Promise<number>
-}
+type Changes = Record<string, string | null>
+
+export type OAuthTestService = Awaited<ReturnType<typeof createOAuthTestService>>
 
 /** Makes checks of passwords fast. */
 export const passwordCost: PasswordCost = { ln: 4, r: 1, p: 1 }
 
 const loopback: Connection = { remoteAddress: '127.0.0.1', localAddress: '127.0.0.1' }
 
-/** Creates a test service; with `known`, another node of the service that has this client. */
+/**
+ * Creates a service with the user Ada, one application and a controllable clock; with `known`, another node of the service
+ * that has this client.
+ */
 export async function createOAuthTestService(
   storage: Storage,
   options: Partial<AuthorizationServerOptions> = {},
-  known?: OAuthTestService['client'],
-): Promise<OAuthTestService> {
-  let now = start
-  const clock = () => now
+  known?: Awaited<ReturnType<typeof createAccount>>,
+) {
+  let time = start
+  const now = () => time
   if (!known) await clearDatabase(storage)
-  const client = known ?? (await createAccount(storage, clock))
+  const client = known ?? (await createAccount(storage, now))
   const errors: unknown[] = []
   const onError = (error: unknown) => errors.push(error)
-  const app = createApp({ storage, clock, onError, ...authenticateByToken(storage, clock) })
+  const app = createApp({ storage, clock: now, onError, ...authenticateByToken(storage, now) })
   const service = describedApp(
     withAuthorizationServer(app, {
-      ...{ storage, clock, onError, publicUrl: undefined, host: '127.0.0.1', trustedProxies: undefined },
+      ...{ storage, clock: now, onError, publicUrl: undefined, host: '127.0.0.1', trustedProxies: undefined },
       ...{ passwordCost, ...options },
     }),
   )
   const base = options.publicUrl ?? origin
   const send = (request: Request, connection = loopback) => service.fetch(request, connection)
-  const changed = (fields: Record<string, string>, changes: Record<string, string | null>) =>
+  const changed = (fields: Record<string, string>, changes: Changes) =>
     Object.entries({ ...fields, ...changes }).filter((pair): pair is [string, string] => pair[1] !== null)
-
-  const testService: OAuthTestService = {
-    storage,
-    client,
-    errors,
-    send,
-    now: clock,
-    advanceClock(ms) {
-      now = new Date(now.getTime() + ms)
+  const browser = (connection?: Connection) => new Browser((request) => send(request, connection))
+  /** Returns the URL of the authorization endpoint; null removes a parameter. */
+  const authorization = (changes: Changes = {}) => {
+    const fields = {
+      ...{ client_id: client.client_id, redirect_uri: redirectUri, response_type: 'code' },
+      ...{ scope: scopes.join(' '), state: 'a state' },
+      ...{ code_challenge: challenge, code_challenge_method: 'S256' },
+    }
+    return `${base}/oauth/authorize?${new URLSearchParams(changed(fields, changes))}`
+  }
+  /** Posts a form with the credentials of the application; null removes a parameter. */
+  const post = async (path: string, fields: Changes, headers: Record<string, string> = {}) => {
+    const { client_id, client_secret } = client
+    const body = new URLSearchParams(changed({ client_id, client_secret }, fields))
+    const response = await send(new Request(`${base}${path}`, { method: 'POST', body, headers }))
+    const tokens = (await response.json()) as Tokens
+    return { ...tokens, status: response.status, headers: response.headers }
+  }
+  return {
+    ...{ storage, client, errors, send, now, browser, authorization, post },
+    advanceClock(ms: number) {
+      time = new Date(time.getTime() + ms)
     },
-    browser: (connection) => new Browser((request) => send(request, connection)),
-    authorization(changes = {}) {
-      const fields = {
-        ...{ client_id: client.client_id, redirect_uri: redirectUri, response_type: 'code' },
-        ...{ scope: scopes.join(' '), state: 'a state' },
-        ...{ code_challenge: challenge, code_challenge_method: 'S256' },
-      }
-      return `${base}/oauth/authorize?${new URLSearchParams(changed(fields, changes))}`
+    /** Signs Ada in, gives consent and returns the code. */
+    async authorizationCode(changes?: Changes) {
+      const tab = browser()
+      const consent = await tab.signIn(authorization(changes), 'ada@example.com', password)
+      return redirectParameters(await tab.press(consent, 'allow')).code ?? ''
     },
-    async authorizationCode(changes) {
-      const browser = testService.browser()
-      const consent = await browser.signIn(testService.authorization(changes), 'ada@example.com', password)
-      return redirectParameters(await browser.press(consent, 'allow')).code ?? ''
-    },
-    async post(path, fields, headers = {}) {
-      const { client_id, client_secret } = client
-      const body = new URLSearchParams(changed({ client_id, client_secret }, fields))
-      const response = await send(new Request(`${base}${path}`, { method: 'POST', body, headers }))
-      const tokens = (await response.json()) as Tokens
-      return { ...tokens, status: response.status, headers: response.headers }
-    },
-    exchangeCode(code, changes = {}) {
+    exchangeCode(code: string, changes: Changes = {}) {
       const fields = { grant_type: 'authorization_code', code, redirect_uri: redirectUri }
-      return testService.post('/oauth/token', { ...fields, code_verifier: verifier, ...changes })
+      return post('/oauth/token', { ...fields, code_verifier: verifier, ...changes })
     },
-    refresh(token, changes = {}) {
-      const fields = { grant_type: 'refresh_token', refresh_token: token }
-      return testService.post('/oauth/token', { ...fields, ...changes })
+    refresh(token: string, changes: Changes = {}) {
+      return post('/oauth/token', { grant_type: 'refresh_token', refresh_token: token, ...changes })
     },
-    requestKey(changes = {}, connection = loopback) {
+    /** Requests a legacy key for Ada, with these differences. */
+    requestKey(changes: Record<string, string> = {}, connection = loopback) {
       const fields = { email: 'ada@example.com', password, application: 'Script', ...changes }
       const body = new URLSearchParams(fields)
       return send(new Request(`${base}/api/v1/authenticate`, { method: 'POST', body }), connection)
     },
-    async apiStatus(token, method = 'GET') {
+    /** Returns the status of an API response to a request with this token. */
+    async apiStatus(token: string, method = 'GET') {
       const path = method === 'GET' ? 'companies' : 'expenses/1'
       const headers = { Authorization: `Bearer ${token}` }
       return (await send(new Request(`${base}/api/v1/${path}`, { method, headers }))).status
     },
   }
-  return testService
 }
 
 /** Creates a company, the user Ada and one application in an empty database; returns the application. */
-export async function createAccount(
-  storage: Storage,
-  clock: () => Date,
-): Promise<OAuthTestService['client']> {
+export async function createAccount(storage: Storage, clock: () => Date) {
   await administration.ensureCompany(storage, { name: 'Acme', currency: 'EUR', time_zone: 'UTC' })
   await administration.addUser(storage, { email: 'ada@example.com', name: 'Ada L.', clock })
   const hash = await hashPassword(password, passwordCost)
