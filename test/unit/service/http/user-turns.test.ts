@@ -34,26 +34,23 @@ async function storeEntries(user: number, count: number) {
   await database.storage.queries.all(insertInto('time_entries', ...rows))
 }
 
-interface Sent {
-  user?: number
-  method?: string
-  path?: string
-  accept?: string
-  text?: () => Promise<string>
-}
-
-const send = (sent: Sent = {}): Promise<HttpResponse> => {
-  const { user = at.users[0], method = 'GET', path = '/timesheets', accept = '*/*' } = sent
+const send = ({
+  user = at.users[0],
+  method = 'GET',
+  path = '/timesheets',
+  accept = '*/*',
+  text = async () => '',
+} = {}): Promise<HttpResponse> => {
   const headers: Record<string, string> = {
     ...{ Authorization: `Bearer ${user}`, Accept: accept },
-    ...(sent.text ? { 'Content-Length': '2' } : {}),
+    ...(method === 'POST' ? { 'Content-Length': '2' } : {}),
   }
   return app.serve({
-    ...{ method, url: `http://local/api/v1${path}`, text: sent.text ?? (async () => '') },
+    ...{ method, url: `http://local/api/v1${path}`, text },
     headers: { get: (name) => headers[name] ?? null },
   })
 }
-const statusOf = async (sent?: Sent) => (await send(sent)).status
+const statusOf = async (sent?: Parameters<typeof send>[0]) => (await send(sent)).status
 const chunksOf = ({ body }: HttpResponse) => (body as AsyncIterable<string>)[Symbol.asyncIterator]()
 
 it.each([
