@@ -114,12 +114,7 @@ async function openSqliteFile(file?: Buffer): Promise<SqliteFile> {
 export const temporarySqlite: () => Promise<SqliteFile> = preparedSqlite(async () => {})
 
 /** An empty PostgreSQL database. */
-export interface EmptyPostgres {
-  /** Opens another pool of connections to it. */
-  openPool(): Promise<Pool>
-  exec(statements: string): Promise<void>
-  close(): Promise<void>
-}
+export type EmptyPostgres = ReturnType<typeof withPool>
 
 /** Connections of each pool. With one, concurrent requests could never meet in the database. */
 const poolSize = 5
@@ -130,10 +125,11 @@ export async function emptyPostgres(): Promise<EmptyPostgres> {
   return withPool(await createSharedDatabase())
 }
 
-function withPool({ url, drop }: SharedDatabase): EmptyPostgres {
+function withPool({ url, drop }: SharedDatabase) {
   return {
+    /** Opens another pool of connections. */
     openPool: () => createPool(url, { statementMs: 0, idleInTransactionMs: 0 }, { poolSize }),
-    exec: (statements) => execute(url, statements),
+    exec: (statements: string) => execute(url, statements),
     close: drop,
   }
 }

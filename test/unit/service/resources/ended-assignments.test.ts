@@ -4,10 +4,11 @@ import * as administration from '../../../../src/service/admin/administration.js
 import { sql } from '../../../../src/service/storage/sql.js'
 import { openStorage, type Storage } from '../../../../src/service/storage/storage.js'
 import { createSharedDatabase } from '../../../support/postgres.js'
-import { createServiceFixture, sharedDirectory, usesPostgresServer, waitsForLock } from '../fixtures.js'
+import { temporaryDirectory } from '../../../support/process.js'
+import { createServiceFixture, usesPostgresServer, waitsForLock } from '../fixtures.js'
 
 describe.each([
-  ['SQLite', true, sqliteLocation],
+  ['SQLite', true, () => `sqlite:${join(temporaryDirectory(), 'service.sqlite')}`],
   ['PostgreSQL', usesPostgresServer, postgresLocation],
 ] as const)('an assignment over %s', (_, isAvailable, createLocation) => {
   it.skipIf(!isAvailable).each(['POST', 'PATCH'])(
@@ -44,12 +45,6 @@ async function open(location: string): Promise<Storage> {
   const storage = await openStorage(location)
   onTestFinished(() => storage.close())
   return storage
-}
-
-async function sqliteLocation(): Promise<string> {
-  const directory = await sharedDirectory()
-  onTestFinished(() => directory.remove())
-  return `sqlite:${join(directory.path, 'service.sqlite')}`
 }
 
 async function postgresLocation(): Promise<string> {

@@ -4,17 +4,15 @@ import { openSqlite } from '../../../../src/lib/sqlite/open.js'
 import { sql } from '../../../../src/service/storage/sql.js'
 import { createSqliteQueries } from '../../../../src/service/storage/sqlite.js'
 import { createStorage, type Storage } from '../../../../src/service/storage/storage.js'
-import { sharedDirectory } from '../fixtures.js'
+import { temporaryDirectory } from '../../../support/process.js'
 
-let directory: Awaited<ReturnType<typeof sharedDirectory>>
 let storage: Storage
 let other: Sqlite
 let commits: number
 let commit: () => void
 let rollBack: () => void
 beforeEach(async () => {
-  directory = await sharedDirectory()
-  const path = `${directory.path}/service.sqlite`
+  const path = `${temporaryDirectory()}/service.sqlite`
   const sqlite = await openSqlite(path)
   commit = sqlite.commit
   rollBack = sqlite.rollBack
@@ -34,7 +32,6 @@ beforeEach(async () => {
 afterEach(async () => {
   other.close()
   await storage.close()
-  await directory.remove()
 })
 
 const add = (text: string | null) =>

@@ -17,15 +17,15 @@ import { schemaVersion } from '../../../../src/service/storage/schema.js'
 import { insertInto, sql } from '../../../../src/service/storage/sql.js'
 import { createSqliteQueries } from '../../../../src/service/storage/sqlite.js'
 import { openStorage, type Storage } from '../../../../src/service/storage/storage.js'
-import { type EmptyPostgres, emptyPostgres, sharedDirectory, usesPostgres } from '../fixtures.js'
+import { temporaryDirectory } from '../../../support/process.js'
+import { type EmptyPostgres, emptyPostgres, usesPostgres } from '../fixtures.js'
 
-let directory: Awaited<ReturnType<typeof sharedDirectory>>
+let directory: string
 let path: string
-beforeEach(async () => {
-  directory = await sharedDirectory()
-  path = join(directory.path, 'service.sqlite')
+beforeEach(() => {
+  directory = temporaryDirectory()
+  path = join(directory, 'service.sqlite')
 })
-afterEach(() => directory.remove())
 
 const company = { name: 'Acme', currency: 'EUR', time_zone: 'UTC' }
 
@@ -38,7 +38,7 @@ it('migrates once when two callers open the same new file', async () => {
 })
 
 it('migrates once when several processes open the same new file', { tags: 'slow' }, async () => {
-  const program = join(directory.path, 'open.mjs')
+  const program = join(directory, 'open.mjs')
   const from = (file: string) => JSON.stringify(join(import.meta.dirname, '../../../../src/service', file))
   const contents = `
     import { openStorage } from ${from('storage/storage.ts')}
@@ -153,7 +153,7 @@ const root = process.getuid?.() === 0
 it.skipIf(root)(
   `reports a read-only directory${root ? ' (skipped: root can write anyway)' : ''}`,
   async () => {
-    const closed = join(directory.path, 'closed')
+    const closed = join(directory, 'closed')
     await mkdir(closed, { mode: 0o500 })
     await expectFailure(join(closed, 'service.sqlite'), 'cannot be opened')
   },
@@ -162,7 +162,7 @@ it.skipIf(root)(
 it('has a disk that is writable for several servers that check it at the same time', async () => {
   const results = await Promise.all(Array.from({ length: 20 }, () => createDisk(path).isWritable()))
   expect(results).not.toContain(false)
-  expect(await readdir(directory.path)).toEqual([])
+  expect(await readdir(directory)).toEqual([])
 })
 
 describe.runIf(usesPostgres)('PostgreSQL', () => {
