@@ -8,7 +8,7 @@ import * as administration from '../../../src/service/admin/administration.js'
 import { type AppOptions, createApp } from '../../../src/service/http/app.js'
 import { createPool, createPostgresStorage, type Pool } from '../../../src/service/storage/postgres/pool.js'
 import type { Queries } from '../../../src/service/storage/queries.js'
-import { allOf, identifier, type Sql, sql } from '../../../src/service/storage/sql.js'
+import { allOf, identifier, insertInto, type Sql, sql } from '../../../src/service/storage/sql.js'
 import { openStorage, type Storage } from '../../../src/service/storage/storage.js'
 import { describedApp } from '../../support/described-responses.js'
 import {
@@ -250,6 +250,12 @@ export async function createServiceFixture(storage: Storage, timeZone = 'Europe/
   return {
     ...{ app, link: Number(link.id), users: [first.id, second.id] as const, errors, send },
     get: (path: string) => send('GET', path),
+    /** Stores entries of a user, one for each minute. */
+    async storeEntries(count: number, { user = first.id, notes = '' } = {}) {
+      const own = { user_id: user, notes, task_link_id: Number(link.id), created_at: 0, updated_at: 0 }
+      const rows = Array.from({ length: count }, (_, n) => ({ ...own, time_start: n * 60_000 }))
+      await storage.queries.all(insertInto('time_entries', ...rows))
+    },
     /** Requests a list and returns its IDs; the response must be 200. */
     async ids(path: string) {
       const response = await send('GET', path)

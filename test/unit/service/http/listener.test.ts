@@ -3,7 +3,6 @@ import { connect, Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { type HostedApp, listen } from '../../../../src/service/http/listener.js'
-import { insertInto } from '../../../../src/service/storage/sql.js'
 import { sendRaw } from '../../api-client/auth/oauth/sign-in-fixtures.js'
 import { createServiceFixture, temporarySqlite, useDatabase } from '../fixtures.js'
 
@@ -29,11 +28,8 @@ it('serves the app on a free port until it is closed', async () => {
 })
 
 it('receives bodies and streams long lists over the socket', async () => {
-  const { app, link, users } = await createServiceFixture(database.storage)
-  const entry = { user_id: users[0], task_link_id: link, created_at: 0, updated_at: 0 }
-  const rows = Array.from({ length: 3000 }, (_, index) => ({ ...entry, time_start: index }))
-  for (let from = 0; from < rows.length; from += 1000)
-    await database.storage.queries.all(insertInto('time_entries', ...rows.slice(from, from + 1000)))
+  const { app, link, storeEntries } = await createServiceFixture(database.storage)
+  await storeEntries(3000)
   const server = await start(app)
   const url = `${server.url}/api/v1/timesheets`
   const body = JSON.stringify({ time_start: '2024-05-08T08:00:00Z', task_link_id: link })

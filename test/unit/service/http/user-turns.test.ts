@@ -2,7 +2,6 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { scopes } from '../../../../src/api-client/types.js'
 import { type App, createApp, UserTurns } from '../../../../src/service/http/app.js'
 import type { HttpResponse } from '../../../../src/service/http/response.js'
-import { insertInto } from '../../../../src/service/storage/sql.js'
 import {
   clock,
   createServiceFixture,
@@ -24,15 +23,9 @@ beforeEach(async () => {
     ...{ storage: database.storage, clock, maxWaitMs: 50 },
     authenticate: async (token) => ({ userId: Number(token), scopes: new Set(scopes) }),
   })
-  for (const user of at.users) await storeEntries(user, 600)
+  for (const user of at.users) await at.storeEntries(600, { user })
 })
 afterEach(() => database.close())
-
-async function storeEntries(user: number, count: number) {
-  const entry = { user_id: user, task_link_id: at.link, created_at: 0, updated_at: 0 }
-  const rows = Array.from({ length: count }, (_, n) => ({ ...entry, time_start: n * 60_000 }))
-  await database.storage.queries.all(insertInto('time_entries', ...rows))
-}
 
 const send = ({
   user = at.users[0],

@@ -3,6 +3,7 @@ import { scopes } from '../../../../src/api-client/types.js'
 import { authenticateByToken } from '../../../../src/service/accounts/authentication.js'
 import { hashPassword, type PasswordCost } from '../../../../src/service/accounts/passwords.js'
 import * as administration from '../../../../src/service/admin/administration.js'
+import { readAuditLog } from '../../../../src/service/admin/audit-log.js'
 import { createApp } from '../../../../src/service/http/app.js'
 import type { Connection } from '../../../../src/service/http/listener.js'
 import { addApplication } from '../../../../src/service/oauth/applications.js'
@@ -52,6 +53,7 @@ export async function createOAuthTestService(
   const now = () => time
   if (!known) await clearDatabase(storage)
   const client = known ?? (await createAccount(storage, now))
+  const [lastRecord] = await readAuditLog(storage, { limit: 1 })
   const errors: unknown[] = []
   const onError = (error: unknown) => errors.push(error)
   const app = createApp({ storage, clock: now, onError, ...authenticateByToken(storage, now) })
@@ -87,6 +89,11 @@ export async function createOAuthTestService(
     ...{ storage, client, errors, send, now, browser, authorization, post },
     advanceClock(ms: number) {
       time = new Date(time.getTime() + ms)
+    },
+    /** Returns the audit records of this service: those before it cannot be deleted. */
+    async auditRecords() {
+      const records = await readAuditLog(storage, { limit: 1000 })
+      return records.filter(({ id }) => id > (lastRecord?.id ?? 0))
     },
     /** Signs Ada in, gives consent and returns the code. */
     async authorizationCode(changes?: Changes) {

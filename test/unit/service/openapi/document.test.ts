@@ -119,7 +119,6 @@ it('has only filters that the service accepts', { tags: 'slow' }, async () => {
 })
 
 function filterOf(parameters: readonly object[] = []): unknown {
-  type Parameter = { name?: string; schema?: { contentSchema: { $ref: string } } }
   const { schema } = (parameters as Parameter[]).find(({ name }) => name === 'q') ?? {}
   return schema && document.components.schemas?.[schema.contentSchema.$ref.split('/').at(-1) ?? '']
 }
@@ -168,6 +167,7 @@ interface Parameter {
   in: string
   example?: unknown
   examples?: object
+  schema?: { contentSchema: { $ref: string } }
 }
 
 /** Returns the component that a reference names. */

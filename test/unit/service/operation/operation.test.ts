@@ -17,7 +17,7 @@ import {
   withOperationEndpoints,
 } from '../../../../src/service/operation/operation-endpoints.js'
 import { schemaVersion } from '../../../../src/service/storage/schema.js'
-import { insertInto, literal, sql } from '../../../../src/service/storage/sql.js'
+import { literal, sql } from '../../../../src/service/storage/sql.js'
 import { openStorage, type Storage } from '../../../../src/service/storage/storage.js'
 import { describedHost } from '../../../support/described-responses.js'
 import { mountSmallDisk } from '../../../support/small-disk.js'
@@ -296,12 +296,7 @@ describe('a client that disconnects', () => {
   })
 
   it('during a list is no error', { tags: 'slow' }, async () => {
-    const rows = Array.from({ length: 1000 }, (_, index) => ({
-      ...{ user_id: at.users[0], time_start: index, task_link_id: at.link, created_at: 0, updated_at: 0 },
-      notes: 'x'.repeat(10_000),
-    }))
-    for (let from = 0; from < rows.length; from += 100)
-      await database.storage.queries.all(insertInto('time_entries', ...rows.slice(from, from + 100)))
+    await at.storeEntries(1000, { notes: 'x'.repeat(10_000) })
     const head = `GET /api/v1/timesheets HTTP/1.1\r\nAuthorization: Bearer ${at.users[0]}`
     const socket = await send(await start(database.storage, { isDescribed: false }), head, '')
     await new Promise((resolve) => socket.once('data', resolve))
