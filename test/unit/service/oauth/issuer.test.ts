@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { requestOrigin, validatePublicUrl } from '../../../../src/service/oauth/issuer.js'
 import { temporarySqlite, useDatabase } from '../fixtures.js'
 import { createOAuthTestService, origin } from './test-service.js'
@@ -7,37 +7,24 @@ const database = useDatabase(temporarySqlite)
 
 const metadataPath = '/.well-known/oauth-authorization-server'
 
-describe('the metadata', () => {
-  it('contains everything a client needs (RFC 8414)', async () => {
-    const service = await createOAuthTestService(database.storage)
-    const response = await service.send(new Request(`${origin}${metadataPath}`))
-    expect(response.status).toBe(200)
-    expect(response.headers.get('Content-Type')).toContain('application/json')
-    expect(await response.json()).toEqual({
-      issuer: origin,
-      authorization_endpoint: `${origin}/oauth/authorize`,
-      token_endpoint: `${origin}/oauth/token`,
-      revocation_endpoint: `${origin}/oauth/revoke`,
-      scopes_supported: ['service:read', 'service:write'],
-      response_types_supported: ['code'],
-      response_modes_supported: ['query'],
-      grant_types_supported: ['authorization_code', 'refresh_token'],
-      code_challenge_methods_supported: ['S256'],
-      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
-      revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
-      authorization_response_iss_parameter_supported: true,
-    })
-  })
-
-  it('contains the public URL for every Host header', async () => {
-    const service = await createOAuthTestService(database.storage, { publicUrl: 'https://time.example.com' })
-    for (const host of ['127.0.0.1:8320', 'evil.example']) {
-      const response = await service.send(new Request(`http://${host}${metadataPath}`))
-      expect(await response.json()).toMatchObject({
-        issuer: 'https://time.example.com',
-        token_endpoint: 'https://time.example.com/oauth/token',
-      })
-    }
+it('the metadata contains everything a client needs (RFC 8414)', async () => {
+  const service = await createOAuthTestService(database.storage)
+  const response = await service.send(new Request(`${origin}${metadataPath}`))
+  expect(response.status).toBe(200)
+  expect(response.headers.get('Content-Type')).toContain('application/json')
+  expect(await response.json()).toEqual({
+    issuer: origin,
+    authorization_endpoint: `${origin}/oauth/authorize`,
+    token_endpoint: `${origin}/oauth/token`,
+    revocation_endpoint: `${origin}/oauth/revoke`,
+    scopes_supported: ['service:read', 'service:write'],
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+    revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+    authorization_response_iss_parameter_supported: true,
   })
 })
 
