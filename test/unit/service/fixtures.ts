@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { scopes } from '../../../src/api-client/types.js'
 import * as administration from '../../../src/service/admin/administration.js'
 import { type AppOptions, createApp } from '../../../src/service/http/app.js'
@@ -219,9 +219,9 @@ export async function clearDatabase({ queries }: Storage): Promise<void> {
 export type ServiceFixture = Awaited<ReturnType<typeof createServiceFixture>>
 
 /** Creates a company, two users and a task link; requests are from the first user by default. */
-export async function createServiceFixture(storage: Storage, timeZone = 'Europe/Berlin') {
+export async function createServiceFixture(storage: Storage) {
   await clearDatabase(storage)
-  await administration.ensureCompany(storage, { name: 'Acme', currency: 'EUR', time_zone: timeZone })
+  await administration.ensureCompany(storage, { name: 'Acme', currency: 'EUR', time_zone: 'Europe/Berlin' })
   const first = await administration.addUser(storage, { email: 'a@example.org', name: 'A', clock })
   const second = await administration.addUser(storage, { email: 'b@example.org', name: 'B', clock })
   const link = await administration.addLink(storage, { client: 'Acme', project: 'Website', task: 'Design' })
@@ -263,6 +263,13 @@ export async function createServiceFixture(storage: Storage, timeZone = 'Europe/
       return ((await response.json()) as { id: unknown }[]).map(({ id }) => id)
     },
   }
+}
+
+/** Creates such a service in the database before each test of a file or block. */
+export function useServiceFixture(database: Database): ServiceFixture {
+  const fixture = {} as ServiceFixture
+  beforeEach(async () => void Object.assign(fixture, await createServiceFixture(database.storage)))
+  return fixture
 }
 
 /** Sends a request of a user to a service with these options, such as other queries. */

@@ -1,13 +1,10 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { maxWaitingSignIns, waitForTurn } from '../../../../src/service/accounts/check-credentials.js'
 import { temporarySqlite, useDatabase } from '../fixtures.js'
-import { createOAuthTestService, type OAuthTestService, password } from '../oauth/test-service.js'
+import { password, useOAuthTestService } from '../oauth/test-service.js'
 
 const database = useDatabase(temporarySqlite)
-let service: OAuthTestService
-beforeEach(async () => {
-  service = await createOAuthTestService(database.storage)
-})
+const service = useOAuthTestService(database)
 
 /** Takes all turns, so that further sign-ins wait; returns the function that ends the turns. */
 async function takeAllTurns(): Promise<() => void> {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { scopes } from '../../../../src/api-client/types.js'
 import {
   listBrowserSignIns,
@@ -11,12 +11,7 @@ import { generateToken, hashToken } from '../../../../src/service/accounts/token
 import * as administration from '../../../../src/service/admin/administration.js'
 import { sql } from '../../../../src/service/storage/sql.js'
 import { databases, now as start, useDatabase } from '../fixtures.js'
-import {
-  createOAuthTestService,
-  type OAuthTestService,
-  password,
-  passwordCost,
-} from '../oauth/test-service.js'
+import { password, passwordCost, useOAuthTestService } from '../oauth/test-service.js'
 
 test.each(['tt', 'ttc', 'ttr'] as const)(
   'the hash of a token of the type %s begins with its time',
@@ -34,10 +29,7 @@ const day = 24 * 60 * 60_000
 
 describe.each(databases)('access over %s', (_, open) => {
   const database = useDatabase(open)
-  let service: OAuthTestService
-  beforeEach(async () => {
-    service = await createOAuthTestService(database.storage)
-  })
+  const service = useOAuthTestService(database)
 
   const requestKey = async (email = ada) => {
     const response = await service.requestKey({ email })

@@ -1,18 +1,15 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { appendAudit, readAuditLog } from '../../../../src/service/admin/audit-log.js'
 import { deactivateUser } from '../../../../src/service/admin/users.js'
 import { sql } from '../../../../src/service/storage/sql.js'
 import { databases, useDatabase } from '../fixtures.js'
-import { createOAuthTestService, type OAuthTestService, password } from '../oauth/test-service.js'
+import { password, useOAuthTestService } from '../oauth/test-service.js'
 
 const ada = 'ada@example.com'
 
 describe.each(databases)('the audit log over %s', (_, open) => {
   const database = useDatabase(open)
-  let service: OAuthTestService
-  beforeEach(async () => {
-    service = await createOAuthTestService(database.storage)
-  })
+  const service = useOAuthTestService(database)
 
   const records = () => service.auditRecords()
   const events = async () => (await records()).map(({ event, actor, details }) => [event, actor, details])

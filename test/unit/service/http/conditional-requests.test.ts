@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { allowedVersions, checkVersion } from '../../../../src/service/resources/fields.js'
 import { identifier, sql } from '../../../../src/service/storage/sql.js'
 import {
@@ -10,6 +10,7 @@ import {
   type ServiceFixture,
   sendTo,
   useDatabase,
+  useServiceFixture,
 } from '../fixtures.js'
 
 type Fields = Record<string, unknown>
@@ -56,10 +57,7 @@ describe('If-Match of a record with the tag "7"', () => {
 
 describe.each(databases)('entity tags over %s', (_, open) => {
   const database = useDatabase(open)
-  let at: ServiceFixture
-  beforeEach(async () => {
-    at = await createServiceFixture(database.storage)
-  })
+  const at = useServiceFixture(database)
 
   const change = (path: Path, id: number, fields: Fields, ifMatch?: string) =>
     at.send(

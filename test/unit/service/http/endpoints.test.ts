@@ -1,17 +1,14 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Expense, TimeEntry } from '../../../../src/api-client/types.js'
 import * as administration from '../../../../src/service/admin/administration.js'
-import { clock, createServiceFixture, databases, q, type ServiceFixture, useDatabase } from '../fixtures.js'
+import { clock, databases, q, useDatabase, useServiceFixture } from '../fixtures.js'
 
 const start = '2024-05-08T09:30:00+02:00'
 const end = '2024-05-08T10:45:30.250+02:00'
 
 describe.each(databases)('the endpoints over %s', (_, open) => {
   const database = useDatabase(open)
-  let at: ServiceFixture
-  beforeEach(async () => {
-    at = await createServiceFixture(database.storage)
-  })
+  const at = useServiceFixture(database)
 
   const post = (fields: object, user?: number) =>
     at.send('POST', '/timesheets', { time_start: start, task_link_id: at.link, ...fields }, user)

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, test, vi } from 'vitest'
 import { createApi } from '../../../../src/api-client/endpoints.js'
 import { createHttp } from '../../../../src/api-client/http/client.js'
 import { identifier, sql } from '../../../../src/service/storage/sql.js'
@@ -8,10 +8,10 @@ import {
   databases,
   observed,
   q,
-  type ServiceFixture,
   sendTo,
   temporaryPostgres,
   useDatabase,
+  useServiceFixture,
   usesPostgresServer,
   waitsForLock,
 } from '../fixtures.js'
@@ -26,10 +26,7 @@ function fieldsOf(path: string, fields: object | string) {
 
 describe.each(databases)('the Idempotency-Key over %s', (_, open) => {
   const database = useDatabase(open)
-  let at: ServiceFixture
-  beforeEach(async () => {
-    at = await createServiceFixture(database.storage)
-  })
+  const at = useServiceFixture(database)
 
   /** Creates a record with this key; returns the status and the record or error. */
   const post = async (path: string, key: string, fields: object | string, user?: number) => {

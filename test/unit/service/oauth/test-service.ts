@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { beforeEach } from 'vitest'
 import { scopes } from '../../../../src/api-client/types.js'
 import { authenticateByToken } from '../../../../src/service/accounts/authentication.js'
 import { hashPassword, type PasswordCost } from '../../../../src/service/accounts/passwords.js'
@@ -14,7 +15,7 @@ import {
 import { sql } from '../../../../src/service/storage/sql.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
 import { describedApp } from '../../../support/described-responses.js'
-import { clearDatabase, now as start } from '../fixtures.js'
+import { clearDatabase, type Database, now as start } from '../fixtures.js'
 import { Browser, redirectParameters } from './browser.js'
 
 export const origin = 'http://127.0.0.1:8320'
@@ -121,6 +122,13 @@ export async function createOAuthTestService(
       return (await send(new Request(`${base}/api/v1/${path}`, { method, headers }))).status
     },
   }
+}
+
+/** Creates a test service in the database before each test of a file or block. */
+export function useOAuthTestService(database: Database): OAuthTestService {
+  const service = {} as OAuthTestService
+  beforeEach(async () => void Object.assign(service, await createOAuthTestService(database.storage)))
+  return service
 }
 
 /** Creates a company, the user Ada and one application in an empty database; returns the application. */

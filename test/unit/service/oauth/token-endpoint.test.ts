@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { revokeIssuedTokens } from '../../../../src/service/accounts/issued-tokens.js'
 import * as administration from '../../../../src/service/admin/administration.js'
 import { addApplication, removeApplication } from '../../../../src/service/oauth/applications.js'
@@ -12,6 +12,7 @@ import {
   type OAuthTestService,
   password,
   redirectUri,
+  useOAuthTestService,
   verifier,
 } from './test-service.js'
 
@@ -20,10 +21,7 @@ const day = 24 * 60 * minute
 
 describe.each(databases)('the token endpoint over %s', (_, open) => {
   const database = useDatabase(open)
-  let service: OAuthTestService
-  beforeEach(async () => {
-    service = await createOAuthTestService(database.storage)
-  })
+  const service = useOAuthTestService(database)
 
   const invalidGrant = { status: 400, error: 'invalid_grant', error_description: expect.any(String) }
 

@@ -2,19 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { collectionRoutes, recordRoutes } from '../../../../src/service/http/routes.js'
 import { endpoints } from '../../../../src/service/oauth/authorization-server.js'
 import { createDocument } from '../../../../src/service/openapi/document.js'
 import { operationPaths } from '../../../../src/service/operation/operation-endpoints.js'
-import { createServiceFixture, q, type ServiceFixture, temporarySqlite, useDatabase } from '../fixtures.js'
+import { q, temporarySqlite, useDatabase, useServiceFixture } from '../fixtures.js'
 import { createOAuthTestService } from '../oauth/test-service.js'
 
 const database = useDatabase(temporarySqlite)
-let at: ServiceFixture
-beforeEach(async () => {
-  at = await createServiceFixture(database.storage)
-})
+const at = useServiceFixture(database)
 
 const document = createDocument('https://time.example.org')
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   assignment,
   expense,
@@ -13,7 +13,7 @@ import { comparedInstant, parseConditions, readFilter } from '../../../../src/se
 import type { Queries } from '../../../../src/service/storage/queries.js'
 import { insertInto, sql } from '../../../../src/service/storage/sql.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
-import { createServiceFixture, databases, q, type ServiceFixture, useDatabase } from '../fixtures.js'
+import { databases, q, type ServiceFixture, useDatabase, useServiceFixture } from '../fixtures.js'
 
 const source = { queries: { dialect: 'sqlite' } as Queries, timeZone: 'Europe/Berlin' }
 const filterOf = (query: string, record: RecordDeclaration = timeEntry) =>
@@ -171,10 +171,7 @@ interface StoredEntry {
 
 describe.each(databases)('q over %s', (_, open) => {
   const database = useDatabase(open)
-  let at: ServiceFixture
-  beforeEach(async () => {
-    at = await createServiceFixture(database.storage)
-  })
+  const at = useServiceFixture(database)
 
   const store = (entries: readonly Omit<StoredEntry, 'id'>[]) => insert(database.storage, at, entries)
   const entry = (fields: Partial<StoredEntry>) => ({
@@ -249,7 +246,7 @@ describe.each(databases)('q over %s', (_, open) => {
   })
 
   it('reads dates and times in the time zone of the company', async () => {
-    at = await createServiceFixture(database.storage, 'America/New_York')
+    await administration.updateCompany(database.storage, { timeZone: 'America/New_York' })
     const start = Date.parse('2024-05-08T04:00:00Z')
     const [before, exactly] = await store([entry({ time_start: start - 1 }), entry({ time_start: start })])
     for (const time of ['2024-05-08', '2024-05-08T00:00']) {

@@ -13,7 +13,7 @@ describe.each(databases)('assignments over %s', (_, open) => {
   /** The task links of the projects Website (which both users may see), Shop, and Internal without a client. */
   let links: { website: number; shop: number; internal: number }
   beforeEach(async () => {
-    service = await createServiceFixture(database.storage, 'Europe/Berlin')
+    service = await createServiceFixture(database.storage)
     const add = async (client: string | undefined, project: string) => {
       const names = { ...(client === undefined ? {} : { client }), project, task: 'Design' }
       return Number((await administration.addLink(database.storage, names)).id)

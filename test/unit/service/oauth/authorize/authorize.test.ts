@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as administration from '../../../../../src/service/admin/administration.js'
 import { addApplication } from '../../../../../src/service/oauth/applications.js'
 import { sql } from '../../../../../src/service/storage/sql.js'
@@ -7,17 +7,14 @@ import { temporarySqlite, useDatabase } from '../../fixtures.js'
 import { type Browser, redirectParameters } from '../browser.js'
 import {
   createOAuthTestService,
-  type OAuthTestService,
   origin,
   password,
   redirectUri,
+  useOAuthTestService,
 } from '../test-service.js'
 
 const database = useDatabase(temporarySqlite)
-let service: OAuthTestService
-beforeEach(async () => {
-  service = await createOAuthTestService(database.storage)
-})
+const service = useOAuthTestService(database)
 
 const ada = 'ada@example.com'
 const signIn = (browser: Browser, changes: Record<string, string | null> = {}) =>
@@ -196,8 +193,8 @@ describe('a session', () => {
   })
 
   it('has a cookie for https that no other host can set', async () => {
-    service = await createOAuthTestService(database.storage, { publicUrl: 'https://time.example.com' })
-    const { headers } = await service.browser().open(service.authorization())
+    const secure = await createOAuthTestService(database.storage, { publicUrl: 'https://time.example.com' })
+    const { headers } = await secure.browser().open(secure.authorization())
     const cookie = /^__Host-tt=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax$/
     expect(headers.get('Set-Cookie')).toMatch(cookie)
   })
