@@ -250,6 +250,11 @@ export async function createServiceFixture(storage: Storage) {
   return {
     ...{ app, link: Number(link.id), users: [first.id, second.id] as const, errors, send },
     get: (path: string) => send('GET', path),
+    /** Returns the body of a request that creates an entry or an expense. */
+    createBody: (path: string, fields: object = {}) =>
+      path === '/expenses'
+        ? { expense: { spent_on: '2024-05-08', amount: '12.50', ...fields } }
+        : { time_start: '2024-05-08T09:30:00+02:00', task_link_id: Number(link.id), ...fields },
     /** Stores entries of a user, one for each minute. */
     async storeEntries(count: number, { user = first.id, notes = '' } = {}) {
       const own = { user_id: user, notes, task_link_id: Number(link.id), created_at: 0, updated_at: 0 }

@@ -12,12 +12,7 @@ import { findLinkedUser } from '../../../../src/service/oauth/identity-provider/
 import { ownerEmail } from '../../../../src/service/storage/schema.js'
 import { identifier, insertInto, sql } from '../../../../src/service/storage/sql.js'
 import { databases, now as start, useDatabase } from '../fixtures.js'
-import {
-  createOAuthTestService,
-  type OAuthTestService,
-  password,
-  passwordCost,
-} from '../oauth/test-service.js'
+import { password, passwordCost, useOAuthTestService } from '../oauth/test-service.js'
 
 const ada = 'ada@example.com'
 const identity = { issuer: 'https://login.example.com', subject: '1', email: ada, emailVerified: true }
@@ -25,10 +20,9 @@ const minuteMs = 60_000
 
 describe.each(databases)('the removal of a user over %s', (_, open) => {
   const database = useDatabase(open)
-  let service: OAuthTestService
+  const service = useOAuthTestService(database)
   let adaId: number
   beforeEach(async () => {
-    service = await createOAuthTestService(database.storage)
     adaId = (await administration.getUser(service.storage, ada)).id
   })
 

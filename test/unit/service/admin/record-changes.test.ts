@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { dayMs } from '../../../../src/lib/time-units.js'
 import { removeUser } from '../../../../src/service/accounts/remove-user.js'
 import { withAudit } from '../../../../src/service/admin/audit-log.js'
@@ -6,41 +6,38 @@ import { readRecordChanges } from '../../../../src/service/admin/record-changes.
 import { deleteExpired } from '../../../../src/service/operation/clean-up.js'
 import { ownerEmail } from '../../../../src/service/storage/schema.js'
 import { sql } from '../../../../src/service/storage/sql.js'
-import { clock, createServiceFixture, databases, useDatabase } from '../fixtures.js'
+import { clock, databases, useDatabase, useServiceFixture } from '../fixtures.js'
 
 const start = '2024-05-01T08:00:00.000Z'
 
 describe.each(databases)('the audit log of entries and expenses over %s', (name, open) => {
   const database = useDatabase(open)
+  const at = useServiceFixture(database)
 
   const changes = (filter = {}) => readRecordChanges(database.storage, { limit: 100, ...filter })
   const eventsOf = async (filter = {}) => (await changes(filter)).map(({ event }) => event)
 
-  async function createFixture() {
-    const fixture = await createServiceFixture(database.storage)
-    await database.storage.queries.all(sql`delete from record_changes`)
-    const add = async (path: string, body: unknown, user?: number) => {
-      const response = await fixture.send('POST', path, body, user)
-      expect(response.status).toBe(201)
-      return ((await response.json()) as { id: number }).id
-    }
-    const addEntry = (user?: number) =>
-      add('/timesheets', { time_start: start, task_link_id: fixture.link, notes: 'draft' }, user)
-    return { ...fixture, add, addEntry }
+  beforeEach(() => database.storage.queries.all(sql`delete from record_changes`))
+
+  const add = async (path: string, body: unknown, user?: number) => {
+    const response = await at.send('POST', path, body, user)
+    expect(response.status).toBe(201)
+    return ((await response.json()) as { id: number }).id
   }
+  const addEntry = (user?: number) =>
+    add('/timesheets', { time_start: start, task_link_id: at.link, notes: 'draft' }, user)
 
   test('has who changed a record, when, and its fields before and after', async () => {
-    const { send, addEntry, link } = await createFixture()
     const before = Date.now() - 1000
     const id = await addEntry()
-    await send('PATCH', `/timesheets/${id}`, { notes: 'final', time_end: '2024-05-01T09:00:00Z' })
-    await send('PATCH', `/timesheets/${id}`, { external_id: 'x' })
-    await send('DELETE', `/timesheets/${id}`)
+    await at.send('PATCH', `/timesheets/${id}`, { notes: 'final', time_end: '2024-05-01T09:00:00Z' })
+    await at.send('PATCH', `/timesheets/${id}`, { external_id: 'x' })
+    await at.send('DELETE', `/timesheets/${id}`)
     const created = {
       time_start: start,
       time_end: null,
       notes: 'draft',
-      task_link_id: link,
+      task_link_id: at.link,
       external_id: null,
     }
     const edited = { ...created, notes: 'final', time_end: '2024-05-01T09:00:00.000Z' }
@@ -60,11 +57,10 @@ describe.each(databases)('the audit log of entries and expenses over %s', (name,
   })
 
   test('has expenses with their exact amounts', async () => {
-    const { send, add } = await createFixture()
     const expense = { spent_on: '2024-05-01', amount: '12.50', notes: 'train' }
     const id = await add('/expenses', { expense })
-    await send('PATCH', `/expenses/${id}`, { expense: { amount: '99999999999.1234' } })
-    await send('DELETE', `/expenses/${id}`)
+    await at.send('PATCH', `/expenses/${id}`, { expense: { amount: '99999999999.1234' } })
+    await at.send('DELETE', `/expenses/${id}`)
     expect(await changes()).toMatchObject([
       { event: 'expense_created', old: null, new: { ...expense, currency: 'EUR' } },
       { event: 'expense_changed', old: { amount: '12.50' }, new: { amount: '99999999999.1234' } },
@@ -73,11 +69,10 @@ describe.each(databases)('the audit log of entries and expenses over %s', (name,
   })
 
   test('has no record of a change that changes nothing or was rejected', async () => {
-    const { send, addEntry } = await createFixture()
     const id = await addEntry()
-    await send('PATCH', `/timesheets/${id}`, { notes: 'draft' })
-    await send('PATCH', `/timesheets/${id}`, { time_end: '2024-04-01T09:00:00Z' })
-    await send('POST', '/timesheets', { time_start: start, task_link_id: 999_999 })
+    await at.send('PATCH', `/timesheets/${id}`, { notes: 'draft' })
+    await at.send('PATCH', `/timesheets/${id}`, { time_end: '2024-04-01T09:00:00Z' })
+    await at.send('POST', '/timesheets', { time_start: start, task_link_id: 999_999 })
     await database.storage.queries
       .transaction(async (transaction) => {
         await transaction.all(sql`update time_entries set notes = 'undone'`)
@@ -88,12 +83,11 @@ describe.each(databases)('the audit log of entries and expenses over %s', (name,
   })
 
   test('names the administrator, in that transaction only', async () => {
-    const { send, addEntry } = await createFixture()
     const id = await addEntry()
     await withAudit(database.storage, { command: 'task merge', clock }, (within) =>
       within.queries.all(sql`update time_entries set notes = 'merged'`),
     )
-    await send('PATCH', `/timesheets/${id}`, { notes: 'mine' })
+    await at.send('PATCH', `/timesheets/${id}`, { notes: 'mine' })
     expect((await changes()).map(({ actor, user }) => [actor, user])).toEqual([
       ['a@example.org', 'a@example.org'],
       [expect.stringMatching(/^[^@]+@[^@]*$/), 'a@example.org'],
@@ -104,10 +98,9 @@ describe.each(databases)('the audit log of entries and expenses over %s', (name,
   })
 
   test('filters by user, event and time', async () => {
-    const { send, users, addEntry } = await createFixture()
     const id = await addEntry()
-    await addEntry(users[1])
-    await send('DELETE', `/timesheets/${id}`)
+    await addEntry(at.users[1])
+    await at.send('DELETE', `/timesheets/${id}`)
     expect(await eventsOf({ user: 'b@example.org' })).toEqual(['entry_created'])
     expect(await eventsOf({ event: 'entry_deleted' })).toEqual(['entry_deleted'])
     expect(await eventsOf({ limit: 1 })).toEqual(['entry_deleted'])
@@ -116,7 +109,6 @@ describe.each(databases)('the audit log of entries and expenses over %s', (name,
   })
 
   test('keeps changes for the given time', async () => {
-    const { addEntry } = await createFixture()
     await addEntry()
     const cleanUp = (days: number) =>
       deleteExpired(database.storage, Date.now() + days * dayMs, {
@@ -129,22 +121,19 @@ describe.each(databases)('the audit log of entries and expenses over %s', (name,
   })
 
   test.each(['keep', 'delete'] as const)('loses the changes of a removed user (%s)', async (action) => {
-    const { addEntry, users } = await createFixture()
     await addEntry()
-    await addEntry(users[1])
+    await addEntry(at.users[1])
     await removeUser(database.storage, { email: 'a@example.org', action, clock })
     expect((await changes()).map(({ user }) => user)).toEqual(['b@example.org'])
   })
 
   test('rejects changes of its rows', async () => {
-    const { addEntry } = await createFixture()
     await addEntry()
     const change = database.storage.queries.all(sql`update record_changes set new_fields = null`)
     await expect(change).rejects.toThrow(/append-only/)
   })
 
   test.runIf(name === 'SQLite')('has nothing of the owner of a local workspace', async () => {
-    const { addEntry } = await createFixture()
     await database.storage.queries.all(
       sql`update users set email = ${ownerEmail} where email = 'a@example.org'`,
     )

@@ -22,13 +22,8 @@ type Path = (typeof paths)[number]
 /** Returns the body of a request with these fields. */
 const bodyOf = (path: Path, fields: Fields) => (path === '/expenses' ? { expense: fields } : fields)
 
-const requiredFields = ({ link }: ServiceFixture, path: Path) =>
-  path === '/expenses'
-    ? { spent_on: '2024-05-08', amount: '12.50' }
-    : { time_start: '2024-05-08T09:30:00+02:00', task_link_id: link }
-
 async function createRecord(at: ServiceFixture, path: Path, fields: Fields = {}): Promise<Stored> {
-  const response = await at.send('POST', path, bodyOf(path, { ...requiredFields(at, path), ...fields }))
+  const response = await at.send('POST', path, at.createBody(path, fields))
   expect(response.status).toBe(201)
   return (await response.json()) as Stored
 }
@@ -74,7 +69,7 @@ describe.each(databases)('entity tags over %s', (_, open) => {
 
   describe.each(paths)('of %s', (path) => {
     it('are fields of every record, and headers of responses with one', async () => {
-      const fields = bodyOf(path, { ...requiredFields(at, path), external_id: 'x' })
+      const fields = at.createBody(path, { external_id: 'x' })
       const create = () => at.send('POST', path, fields, undefined, { 'Idempotency-Key': 'k-1' })
       const response = await create()
       const created = (await response.json()) as Stored

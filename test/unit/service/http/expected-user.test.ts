@@ -50,11 +50,7 @@ describe.each(databases)('%s', (_, open) => {
     const sent = response.body instanceof RecordBatches ? await response.body.text() : response.body
     return [response.status, typeof sent === 'string' ? JSON.parse(sent) : sent]
   }
-  const entry = (fields = {}) => ({
-    ...{ time_start: '2024-05-08T09:00:00Z', task_link_id: at.link },
-    ...fields,
-  })
-  const expense = (fields = {}) => ({ expense: { spent_on: '2024-05-08', amount: '12', ...fields } })
+  const entry = (fields?: object) => at.createBody('/timesheets', fields)
   const notes = () =>
     database.storage.queries.all(sql`select notes from time_entries union all select notes from expenses`)
 
@@ -120,7 +116,7 @@ describe.each(databases)('%s', (_, open) => {
   const bodies = (): Readonly<Record<string, unknown>> => ({
     'POST /timesheets': entry({ notes: 'after' }),
     'PATCH /timesheets': { notes: 'after' },
-    'POST /expenses': expense({ notes: 'after' }),
+    'POST /expenses': at.createBody('/expenses', { notes: 'after' }),
     'PATCH /expenses': { expense: { notes: 'after' } },
   })
   type Request = [method: string, path: string, body?: unknown]
@@ -132,7 +128,7 @@ describe.each(databases)('%s', (_, open) => {
       ((await send('POST', path, body))[1] as { id: number }).id
     return {
       '/timesheets': await create('/timesheets', entry({ notes: 'before', external_id: 'before' })),
-      '/expenses': await create('/expenses', expense({ notes: 'before' })),
+      '/expenses': await create('/expenses', at.createBody('/expenses', { notes: 'before' })),
     }
   }
 

@@ -18,23 +18,14 @@ import {
 
 const start = '2024-05-08T09:30:00+02:00'
 
-/** Returns the body of a request with these fields, which may be JSON text. */
-function fieldsOf(path: string, fields: object | string) {
-  if (path !== '/expenses') return fields
-  return typeof fields === 'string' ? `{"expense": ${fields}}` : { expense: fields }
-}
-
 describe.each(databases)('the Idempotency-Key over %s', (_, open) => {
   const database = useDatabase(open)
   const at = useServiceFixture(database)
 
   /** Creates a record with this key; returns the status and the record or error. */
   const post = async (path: string, key: string, fields: object | string, user?: number) => {
-    const required =
-      path === '/expenses'
-        ? { spent_on: '2024-05-08', amount: '12.50' }
-        : { time_start: start, task_link_id: at.link }
-    const own = fieldsOf(path, typeof fields === 'string' ? fields : { ...required, ...fields })
+    const text = path === '/expenses' ? `{"expense": ${fields}}` : fields
+    const own = typeof fields === 'string' ? text : at.createBody(path, fields)
     const response = await at.send('POST', path, own, user, { 'Idempotency-Key': key })
     return [response.status, await response.json()] as [number, Record<string, unknown>]
   }

@@ -1,31 +1,21 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { scopes } from '../../../../src/api-client/types.js'
 import { type App, createApp, UserTurns } from '../../../../src/service/http/app.js'
 import type { HttpResponse } from '../../../../src/service/http/response.js'
-import {
-  clock,
-  createServiceFixture,
-  type Database,
-  observed,
-  type ServiceFixture,
-  temporarySqlite,
-} from '../fixtures.js'
+import { clock, observed, temporarySqlite, useDatabase, useServiceFixture } from '../fixtures.js'
 
 const [longLists, requests] = [8, 16]
 
-let database: Database
-let at: ServiceFixture
+const database = useDatabase(temporarySqlite)
+const at = useServiceFixture(database)
 let app: App
 beforeEach(async () => {
-  database = await temporarySqlite()
-  at = await createServiceFixture(database.storage)
   app = createApp({
     ...{ storage: database.storage, clock, maxWaitMs: 50 },
     authenticate: async (token) => ({ userId: Number(token), scopes: new Set(scopes) }),
   })
   for (const user of at.users) await at.storeEntries(600, { user })
 })
-afterEach(() => database.close())
 
 const send = ({
   user = at.users[0],
