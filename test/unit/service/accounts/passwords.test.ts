@@ -65,14 +65,6 @@ it.each(['correct horse battery', 'adalovelacewashere', '8305716294013', '密碼
   },
 )
 
-type ScryptWithOptions = (
-  password: crypto.BinaryLike,
-  salt: crypto.BinaryLike,
-  bytes: number,
-  options: crypto.ScryptOptions,
-  done: (error: Error | null, key: Buffer) => void,
-) => void
-
 it('hashPassword uses a random salt', async () => {
   const one = await hashPassword('correct horse', passwordCost)
   const other = await hashPassword('correct horse', passwordCost)
@@ -101,8 +93,10 @@ it.each([undefined, { ln: 5, r: 2, p: 1 }])(
   'verifyPassword does the same work with and without an account at the cost %j',
   async (cost) => {
     // Records the cost, and computes with a lower one.
-    const countedScrypt = vi.fn(((password, salt, bytes, options, done) =>
-      crypto.scrypt(password, salt, bytes, { ...options, N: 2 }, done)) as ScryptWithOptions)
+    const countedScrypt = vi.fn(
+      (...[password, salt, bytes, options, done]: Parameters<typeof crypto.scrypt>) =>
+        crypto.scrypt(password, salt, bytes, { ...options, N: 2 }, done),
+    )
     vi.doMock('node:crypto', () => ({ ...crypto, scrypt: countedScrypt }))
     onTestFinished(() => void vi.doUnmock('node:crypto'))
     // Each query loads the module again. `vi.resetModules` would make this worker load every module again.

@@ -2,9 +2,10 @@ import { expect, it } from 'vitest'
 import { addApplication } from '../../../../src/service/oauth/applications.js'
 import { sql } from '../../../../src/service/storage/sql.js'
 import { temporarySqlite, useDatabase } from '../fixtures.js'
-import { createOAuthTestService, origin } from './test-service.js'
+import { createOAuthTestService, origin, useOAuthTestService } from './test-service.js'
 
 const database = useDatabase(temporarySqlite)
+const service = useOAuthTestService(database)
 
 it.each([
   [undefined, origin],
@@ -27,8 +28,7 @@ type Kind = keyof typeof redirectUris
 
 /** Returns the commands and the text of the page of a service with these applications only. */
 async function pageWith(...kinds: Kind[]) {
-  const { storage } = database
-  const service = await createOAuthTestService(storage)
+  const { storage } = service
   await storage.queries.all(sql`delete from applications`)
   const ids: string[] = []
   for (const kind of kinds) {
@@ -73,7 +73,6 @@ it.each<[kinds: Kind[]]>([[[]], [['web']]])(
 const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 
 async function get(path: string, headers: Record<string, string>, method = 'GET') {
-  const service = await createOAuthTestService(database.storage)
   const response = await service.send(new Request(`${origin}${path}`, { method, headers }))
   return { response, type: response.headers.get('Content-Type'), text: await response.text() }
 }
@@ -96,7 +95,6 @@ it('a method that is not allowed gets a page in a browser', async () => {
 })
 
 it('the advice of an error fits the address', async () => {
-  const service = await createOAuthTestService(database.storage)
   const advice = async (path: string, headers: Record<string, string> = {}) => {
     const response = await service.send(
       new Request(`${origin}${path}`, { headers: { ...browser, ...headers } }),

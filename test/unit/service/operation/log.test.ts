@@ -8,19 +8,20 @@ function collect(format: LogFormat, level: LogLevel = 'info') {
   const write = (part: string) => {
     text += part
   }
-  return { log: createLog(write, { format, level, clock }), text: () => text }
+  /** Returns what was written as JSON. */
+  const records = () =>
+    text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line))
+  return { log: createLog(write, { format, level, clock }), text: () => text, records }
 }
 
 it('writes one JSON object per event', () => {
-  const { log, text } = collect('json')
+  const { log, records } = collect('json')
   log.info({ status: 200, user_id: 3 }, 'Request')
   log.warn({}, 'No proxy.')
-  expect(
-    text()
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line)),
-  ).toEqual([
+  expect(records()).toEqual([
     { level: 'info', time: '2024-05-08T12:00:00.000Z', status: 200, user_id: 3, message: 'Request' },
     { level: 'warn', time: '2024-05-08T12:00:00.000Z', message: 'No proxy.' },
   ])
@@ -37,12 +38,9 @@ it.each<[LogLevel, string[]]>([
   ['warn', ['warn', 'error']],
   ['silent', []],
 ])('writes messages from level %s', (level, written) => {
-  const { log, text } = collect('json', level)
+  const { log, records } = collect('json', level)
   for (const name of ['debug', 'info', 'warn', 'error'] as const) log[name]({}, name)
-  const lines = text()
-    .split('\n')
-    .filter((line) => line !== '')
-  expect(lines.map((line) => JSON.parse(line).level)).toEqual(written)
+  expect(records().map((record) => record.level)).toEqual(written)
   const readable = collect('text', level)
   for (const name of ['debug', 'info', 'warn', 'error'] as const) readable.log[name]({}, name)
   expect(readable.text()).toBe(written.map((name) => `${clock().toISOString()} ${name} ${name}\n`).join(''))

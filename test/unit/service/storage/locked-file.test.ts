@@ -9,6 +9,8 @@ import { createApp } from '../../../../src/service/http/app.js'
 import type { RequestTrace } from '../../../../src/service/http/request-context.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
 import { createServiceFixture, now, type ServiceFixture, temporarySqlite } from '../fixtures.js'
+import { expectSuccess, expectUnavailable, prepareOAuthRequests } from '../oauth/oauth-requests.js'
+import { createOAuthTestService } from '../oauth/test-service.js'
 
 let storage: Storage
 let close: () => Promise<void>
@@ -61,6 +63,18 @@ it('responds 503 without a path while a SQLite file stays locked, also to reques
   expect((await create()).status).toBe(201)
   // Another connection sees it.
   expect(other.prepare('select count(*) as count from time_entries').get()).toEqual({ count: 1 })
+})
+
+it('responds 503 to requests of the authorization server, and uses up nothing', {
+  tags: 'slow',
+}, async () => {
+  const requests = await prepareOAuthRequests(await createOAuthTestService(storage))
+  storage.limits.lockMs = 50
+  other.exec('begin immediate')
+  await expectUnavailable(requests.filter(({ isRead }) => !isRead))
+  await expectSuccess(requests.filter(({ isRead }) => isRead))
+  other.exec('rollback')
+  await expectSuccess(requests)
 })
 
 it('responds 401 to a token that was revoked, also while a change cannot check it', async () => {
