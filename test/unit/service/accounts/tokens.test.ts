@@ -35,11 +35,8 @@ describe.each(databases)('access over %s', (_, open) => {
     const response = await service.requestKey({ email })
     return { status: response.status, ...((await response.json()) as { api_key: string; error: string }) }
   }
-  const revokeWithoutClient = async (token: string) => {
-    const body = new URLSearchParams({ token })
-    const request = new Request('http://127.0.0.1:8320/oauth/revoke', { method: 'POST', body })
-    return (await service.send(request)).status
-  }
+  const revokeWithoutClient = async (token: string) =>
+    (await service.post('/oauth/revoke', { token, client_id: null, client_secret: null })).status
   const setPasswordOf = (email: string, typed: string) =>
     setPassword(service.storage, { email, password: typed, clock: service.now, cost: passwordCost })
   const issueAdminToken = (email: string) =>

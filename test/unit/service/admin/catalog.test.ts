@@ -2,10 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import * as administration from '../../../../src/service/admin/administration.js'
 import { insertInto, sql } from '../../../../src/service/storage/sql.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
-import { clearDatabase, clock, databases, useDatabase } from '../fixtures.js'
+import { clearDatabase, clock, databases, now, useDatabase } from '../fixtures.js'
 
 const { addLink, addProject } = administration
-const now = new Date('2024-05-08T10:00:00Z')
 
 describe.each(databases)('changes of names over %s', (_, open) => {
   const database = useDatabase(open)

@@ -67,7 +67,9 @@ it('finishes requests in flight and closes idle connections when it is closed', 
     socketTimeout.mockRestore()
   })
   const closed = server.close()
-  await expect(connectionError(server.url)).resolves.toBe('ECONNREFUSED')
+  const { hostname, port } = new URL(server.url)
+  const connecting = once(connect(Number(port), hostname), 'connect')
+  await expect(connecting).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   events.emit('permission')
   expect(await (await slow).text()).toBe('done')
   await closed
@@ -144,15 +146,3 @@ it.for(['127.0.0.1', '::1'])(
 const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
   all?.some(({ address }) => address === '::1'),
 )
-
-async function connectionError(url: string): Promise<string | undefined> {
-  const { hostname, port } = new URL(url)
-  return new Promise((resolve) => {
-    const socket = connect(Number(port), hostname)
-    socket.once('connect', () => {
-      socket.destroy()
-      resolve(undefined)
-    })
-    socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code))
-  })
-}

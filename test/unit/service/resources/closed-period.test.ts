@@ -4,11 +4,6 @@ import * as administration from '../../../../src/service/admin/administration.js
 import { sql } from '../../../../src/service/storage/sql.js'
 import { databases, useDatabase, useServiceFixture } from '../fixtures.js'
 
-const closedError = (field: string) => ({
-  error: 'invalid',
-  errors: { [field]: ['is in the closed period, up to 2024-04-30'] },
-})
-
 /** The last instant of April and the first of May in the time zone of the company, Europe/Berlin. */
 const [lastOfApril, firstOfMay] = ['2024-04-30T21:59:59.999Z', '2024-04-30T22:00:00Z']
 
@@ -28,7 +23,10 @@ describe.each(databases)('the closed period with %s', (_, open) => {
   }
 
   async function expectClosed(response: Response, field = 'time_start') {
-    expect(await response.json()).toMatchObject(closedError(field))
+    expect(await response.json()).toMatchObject({
+      error: 'invalid',
+      errors: { [field]: ['is in the closed period, up to 2024-04-30'] },
+    })
     expect(response.status).toBe(422)
   }
 
