@@ -8,16 +8,16 @@ const database = useDatabase(temporarySqlite)
 const service = useOAuthTestService(database)
 
 it.each([
-  [undefined, origin],
-  ['https://time.example.com', 'https://time.example.com'],
-])('shows the command that signs in with the public URL %s', async (publicUrl, address) => {
+  [undefined, origin, origin],
+  ['https://time.example.com', 'http://evil.example', 'https://time.example.com'],
+])('with the public URL %s shows at %s how to sign in at %s', async (publicUrl, url, address) => {
   const service = await createOAuthTestService(database.storage, { publicUrl })
-  const response = await service.send(new Request(`${origin}/`))
+  const response = await service.send(new Request(`${url}/`))
   expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8'])
   expect(await response.text()).toContain(`<pre>tt login --base-url ${address}/api/v1</pre>`)
-  const head = await service.send(new Request(`${origin}/`, { method: 'HEAD' }))
+  const head = await service.send(new Request(`${url}/`, { method: 'HEAD' }))
   expect([head.status, await head.text()]).toEqual([200, ''])
-  expect((await service.send(new Request(`${origin}/`, { method: 'POST' }))).status).toBe(405)
+  expect((await service.send(new Request(`${url}/`, { method: 'POST' }))).status).toBe(405)
 })
 
 const loopback = 'http://127.0.0.1:4000/callback'
