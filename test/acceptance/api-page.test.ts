@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { expectNoPageFlaws, findAccessibilityViolations, openTab, setUpBrowser } from '../support/browser.js'
+import { expectNoPageFlaws, openTab, setUpBrowser, windowSizes } from '../support/browser.js'
 import { startServeProcess, temporaryDirectory } from '../support/process.js'
 import { share } from '../support/share.js'
 
@@ -11,23 +11,13 @@ async function startService(): Promise<string> {
   return new URL('/docs', url).href
 }
 
-const sizes = (['light', 'dark'] as const).flatMap((colorScheme) =>
-  [360, 1000, 1200, 1280].map((width) => ({ colorScheme, width })),
-)
-
 test('/docs is accessible, narrow and wide, light and dark, and requests nothing else', async () => {
   const address = await startService()
   const { page, errors } = await openTab()
   const requests: string[] = []
   page.on('request', (request) => requests.push(request.url()))
   await page.goto(address)
-  await expectNoPageFlaws(page, 'api')
-  for (const { colorScheme, width } of share('sizes of /docs', sizes)) {
-    await page.emulateMedia({ colorScheme })
-    await page.setViewportSize({ width, height: 800 })
-    const violations = await findAccessibilityViolations(page)
-    expect({ colorScheme, width, violations }).toEqual({ colorScheme, width, violations: [] })
-  }
+  await expectNoPageFlaws(page, share('sizes of /docs', windowSizes(320, 1000, 1200, 1280)))
   expect(requests.filter((url) => !url.startsWith('data:'))).toEqual([address])
   expect(errors).toEqual([])
 })

@@ -31,7 +31,7 @@ test('a wrong client secret exits with 4 and a hint to check ID and secret', asy
     expect(text).toMatch(/Both must match/)
   }
   await expectNothingStored(login, home)
-  await expectNoPageFlaws(page, 'failure')
+  await expectNoPageFlaws(page)
   expect(errors).toEqual([])
   expect(await page.content()).not.toContain('tts_not-this-one')
   expect(login.output()).not.toContain('tts_not-this-one')
@@ -50,7 +50,7 @@ test('an unregistered redirect URI is an error in the browser; the terminal prin
   expect(await page.getByRole('alert').textContent()).toContain(
     `${redirectUri} is not a registered redirect URI of Desktop`,
   )
-  await expectNoPageFlaws(page, 'wrong-redirect-uri')
+  await expectNoPageFlaws(page)
 
   expect(login.output()).toMatch(/shows an error and does not return, compare/)
   expect(login.output()).toContain(`redirect URI  ${redirectUri}\n`)

@@ -3,8 +3,14 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { findAccessibilityViolations, openPage, openTab, setUpBrowser } from '../support/browser.js'
-import { findPageFlaws } from '../support/page-flaws.js'
+import {
+  expectNoPageFlaws,
+  openPage,
+  openTab,
+  setUpBrowser,
+  type WindowSize,
+  windowSizes,
+} from '../support/browser.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { share } from '../support/share.js'
 import { entriesWithNotes, storeManyEntries } from '../support/stored-entries.js'
@@ -34,19 +40,11 @@ interface Case {
   settings?: Record<string, string>
   options?: readonly string[]
   /** The sizes and colours to examine. A long page takes long. */
-  sizes?: readonly Size[]
+  sizes?: readonly WindowSize[]
 }
 
-interface Size {
-  colorScheme: 'light' | 'dark'
-  width: number
-}
-
-const allSizes: readonly Size[] = (['light', 'dark'] as const).flatMap((colorScheme) =>
-  [360, 768, 1280].map((width) => ({ colorScheme, width })),
-)
 /** Each width and each colour scheme: the layout does not depend on colours. */
-const defaultSizes: readonly Size[] = [
+const defaultSizes: readonly WindowSize[] = [
   { colorScheme: 'light', width: 360 },
   { colorScheme: 'dark', width: 768 },
   { colorScheme: 'light', width: 1280 },
@@ -84,7 +82,8 @@ const cases: Record<string, Case> = {
   },
   'no rates': { tasks: fewTasks, count: 60 },
   'several currencies': {
-    ...{ tasks: fewTasks, count: 60, settings: { ...currencies, billable: '*' }, sizes: allSizes },
+    ...{ tasks: fewTasks, count: 60, settings: { ...currencies, billable: '*' } },
+    sizes: windowSizes(360, 768, 1280),
     options: ['--by', 'client,project'],
   },
   'a comparison of several currencies': {
@@ -165,17 +164,9 @@ test.each(share('pages of reports', Object.keys(cases)))(
     const { options = [] } = one
     const hasPeriod = /^\d/.test(options[0] ?? '')
     const { url } = await writePage(await createCli(one), ...(hasPeriod ? [] : october), ...options)
-    page ??= await openPage({ bypassCSP: true })
+    page ??= await openPage()
     await page.goto(url)
-    for (const { colorScheme, width } of one.sizes ?? defaultSizes) {
-      await page.emulateMedia({ colorScheme })
-      await page.setViewportSize({ width, height: 800 })
-      const found = {
-        violations: await findAccessibilityViolations(page),
-        flaws: await page.evaluate(findPageFlaws),
-      }
-      expect({ colorScheme, width, ...found }).toEqual({ colorScheme, width, violations: [], flaws: [] })
-    }
+    await expectNoPageFlaws(page, one.sizes ?? defaultSizes)
   },
 )
 

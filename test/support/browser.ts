@@ -1,9 +1,8 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeEach, expect, onTestFinished } from 'vitest'
-import { findPageFlaws } from './page-flaws.js'
+import { findLayoutFlaws } from './page-flaws.js'
 import { share } from './share.js'
 
 const executablePath = '/usr/bin/chromium'
@@ -48,52 +47,52 @@ export async function openTab(options: BrowserContextOptions = {}): Promise<Tab>
   return { page, errors }
 }
 
-const viewports = share(
-  'sizes of pages',
-  (['light', 'dark'] as const).flatMap((colorScheme) => [320, 1280].map((width) => ({ colorScheme, width }))),
-)
+export interface WindowSize {
+  colorScheme: 'light' | 'dark'
+  width: number
+}
 
-/**
- * Expects no flaws in the open page, light and dark, narrow and wide (with `TT_SHARE`, a part of these). Writes a screenshot
- * of each to the directory `TT_SCREENSHOTS` if that is set.
- */
-export async function expectNoPageFlaws(page: Page, name: string): Promise<void> {
+/** Returns the windows of these widths, light and dark. */
+export const windowSizes = (...widths: number[]): WindowSize[] =>
+  (['light', 'dark'] as const).flatMap((colorScheme) => widths.map((width) => ({ colorScheme, width })))
+
+/** Each width and each colour scheme: the layout does not depend on colours. With `TT_SHARE`, one of these. */
+const defaultSizes = share('sizes of pages', [
+  { colorScheme: 'light', width: 320 },
+  { colorScheme: 'dark', width: 1280 },
+] as const)
+
+/** The rules of WCAG 2.2 AA in axe-core. */
+const accessibilityRules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** Expects no violations of WCAG 2.2 AA and no flaws of the layout in the open page, light and dark, narrow and wide. */
+export async function expectNoPageFlaws(
+  page: Page,
+  sizes: readonly WindowSize[] = defaultSizes,
+): Promise<void> {
   const before = page.viewportSize()
-  for (const { colorScheme, width } of viewports) {
+  for (const { colorScheme, width } of sizes) {
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width, height: 800 })
-    const { TT_SCREENSHOTS: directory } = process.env
-    if (directory) {
-      mkdirSync(directory, { recursive: true })
-      await page.screenshot({ path: join(directory, `${name}-${colorScheme}-${width}.png`) })
-    }
-    expect({ name, colorScheme, width, flaws: await page.evaluate(findPageFlaws) }).toEqual({
-      name,
-      colorScheme,
-      width,
-      flaws: [],
-    })
+    const flaws = await findFlaws(page)
+    expect({ colorScheme, width, flaws }).toEqual({ colorScheme, width, flaws: [] })
   }
   await page.emulateMedia({ colorScheme: null })
   if (before) await page.setViewportSize(before)
 }
 
-/** The rules of WCAG 2.2 AA in axe-core. */
-const accessibilityRules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-
-/**
- * Returns the violations that axe-core finds in the page, each with the first elements. It loads axe-core once per page,
- * whose second run takes a third of the time of the first.
- */
-export async function findAccessibilityViolations(page: Page): Promise<unknown> {
+/** Returns the flaws of the layout and the violations that axe-core finds in the page, these with their first elements. */
+export async function findFlaws(page: Page): Promise<unknown[]> {
+  // Its second run in a page takes a third of the time of the first.
   if (!(await page.evaluate('"axe" in window'))) {
     const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
     await page.evaluate(readFileSync(axe, 'utf8'))
   }
   // Without the elements that satisfy the rules.
   const options = { runOnly: accessibilityRules, resultTypes: ['violations'] }
-  return page.evaluate(`axe.run(document, ${JSON.stringify(options)})
+  const violations: unknown[] = await page.evaluate(`axe.run(document, ${JSON.stringify(options)})
     .then(({ violations }) => violations.map(({ id, nodes }) => [id, ...nodes.slice(0, 3).map(({ html }) => html)]))`)
+  return [...violations, ...(await page.evaluate(findLayoutFlaws))]
 }
 
 /** Submits the sign-in form of the open page. */
