@@ -1,11 +1,14 @@
+import { expect } from 'vitest'
 import { isJson } from '../../src/api-client/http/status-errors.js'
+import { checkIntegrity } from './integrity.js'
 import { type ExpectedRecord, type Model, PossibleModels, type ServiceRow } from './model.js'
 import { createRecord, findRunning, startTimer, stopTimer } from './model-changes.js'
-import { bin, cleanEnvironment, type ProcessResult, startProcess } from './process.js'
-import type { Fault } from './proxy.js'
-import type { SeededRandom } from './seeded-random.js'
+import { bin, cleanEnvironment, type ProcessResult, startProcess, tt } from './process.js'
+import { type Fault, startProxy } from './proxy.js'
+import { chooseSeed, SeededRandom } from './seeded-random.js'
 import { type DiskFault, runWithDiskFault } from './strace.js'
-import type { TestCli } from './test-cli.js'
+import { createSampleRecords, readLocalRows, readServiceRows, readTaskLinks, startTeam } from './team.js'
+import { createTestCli, type TestCli } from './test-cli.js'
 
 const commandWeights = { start: 30, stop: 20, add: 35, sync: 15 }
 type CommandName = keyof typeof commandWeights
@@ -177,4 +180,65 @@ export class InterruptedUser {
     const mark = ++this.#marks
     return { kind: 'entry', mark, fields: { ...times, notes: `#${mark} phone`, task_link_id: this.#link } }
   }
+}
+
+export const userCount = 2
+
+/** Runs commands of a user; `shown` reads the entries that `tt log` prints. */
+type Work = (user: InterruptedUser, shown: ReadRows, options: { hasService: boolean }) => Promise<void>
+
+/** Runs the commands of users of a service at the same time, then compares what the service has with the possible records. */
+export async function runWithService(title: string, work: Work): Promise<void> {
+  const seed = chooseSeed(`${title}, with a service`)
+  const team = await startTeam(userCount)
+  const users = await Promise.all(
+    team.tokens.map(async (token, index) => {
+      const proxy = await startProxy(team.serveProcess.url)
+      const cli = createTestCli(new Date().toISOString())
+      Object.assign(cli.env, { TT_BASE_URL: proxy.url, TT_TOKEN: token })
+      for (const argv of [['tasks'], ['log', '--since', '-30d'], ['status']]) await cli.json(...argv)
+      const user = new InterruptedUser(cli, new SeededRandom(`${seed} ${index}`), team.links.design)
+      proxy.fault = user.fault
+      return { token, cli, user }
+    }),
+  )
+  await Promise.all(users.map(({ user, cli }) => work(user, readOutput(cli), { hasService: true })))
+  for (const { user, cli, token } of users) {
+    user.restoreService()
+    await checkResult(seed, user, cli, () => readServiceRows(team.serveProcess.url, token))
+  }
+  expect(await checkIntegrity(team.home)).toMatchObject({ findings: [] })
+}
+
+/** Does the same in local workspaces. */
+export async function runInWorkspaces(title: string, work: Work): Promise<void> {
+  const seed = chooseSeed(`${title}, in the local workspace`)
+  await Promise.all(
+    Array.from({ length: userCount }, async (_, index) => {
+      const cli = createTestCli(new Date().toISOString())
+      await createSampleRecords(cli)
+      const { design } = await readTaskLinks(cli)
+      const user = new InterruptedUser(cli, new SeededRandom(`${seed} ${index}`), design)
+      await work(user, readOutput(cli), { hasService: false })
+      await checkResult(seed, user, cli, () => readLocalRows(cli))
+    }),
+  )
+}
+
+function readOutput(cli: TestCli): ReadRows {
+  return async () => {
+    cli.setTime(new Date().toISOString())
+    return { entry: await cli.json('log', '--since', '-30d'), expense: [] }
+  }
+}
+
+/** Delivers what is pending, and checks the records and the database. */
+async function checkResult(seed: string, user: InterruptedUser, cli: TestCli, rows: ReadRows) {
+  const { TT_HOME: home = '', ...env } = cli.env as Record<string, string>
+  const { status, stderr } = await tt(home, ['sync'], env)
+  expect({ seed, status, stderr: status === 0 ? '' : stderr }).toEqual({ seed, status: 0, stderr: '' })
+  await user.compare('stored', rows)
+  const { databases, findings } = await checkIntegrity(cli.home)
+  const expected = { seed, wrong: [], databases: 1, findings: [] }
+  expect({ seed, wrong: user.errors, databases, findings }).toEqual(expected)
 }
