@@ -1,19 +1,17 @@
-import { statSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Page } from 'playwright-core'
-import { expect, test } from 'vitest'
+import { test } from 'vitest'
 import {
   expectNoPageFlaws,
   openPage,
-  openTab,
   setUpBrowser,
   type WindowSize,
   windowSizes,
 } from '../support/browser.js'
-import { preparedCli } from '../support/prepared-cli.js'
 import { share } from '../support/share.js'
-import { entriesWithNotes, storeManyEntries } from '../support/stored-entries.js'
+import { storeManyEntries } from '../support/stored-entries.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 setUpBrowser()
@@ -149,12 +147,12 @@ async function createCli({ tasks, count, settings = {} }: Case): Promise<TestCli
 }
 
 /** Writes the page of a report and returns its URL. */
-async function writePage(cli: TestCli, ...options: string[]): Promise<{ file: string; url: string }> {
+async function writePage(cli: TestCli, ...options: string[]): Promise<string> {
   const file = join(cli.home, 'report.html')
   const { stdout, stderr } = await cli.run('report', '--html', ...options)
   if (stdout === '') throw new Error(stderr)
   writeFileSync(file, stdout)
-  return { file, url: pathToFileURL(file).href }
+  return pathToFileURL(file).href
 }
 
 test.each(share('pages of reports', Object.keys(cases)))(
@@ -163,29 +161,9 @@ test.each(share('pages of reports', Object.keys(cases)))(
     const one = cases[name] as Case
     const { options = [] } = one
     const hasPeriod = /^\d/.test(options[0] ?? '')
-    const { url } = await writePage(await createCli(one), ...(hasPeriod ? [] : october), ...options)
+    const url = await writePage(await createCli(one), ...(hasPeriod ? [] : october), ...options)
     page ??= await openPage()
     await page.goto(url)
     await expectNoPageFlaws(page, one.sizes ?? defaultSizes)
-  },
-)
-
-/** Creates a `TestCli` with 40,000 entries, which take long to store. */
-const createCliWithManyEntries = preparedCli('2026-11-02T12:00:00', async (cli) => {
-  await cli.json('add', 'Acme/Website/Design', '--from', '2000-01-01 09:00', '--for', '1h')
-  await storeManyEntries(join(cli.home, 'workspace.db'), entriesWithNotes(40_000, '2015-01-01T00:00:00Z'))
-})
-
-test.each(share('groupings of many entries', ['notes', 'day,notes']))(
-  'the page of 40,000 entries with different notes by %s stays small, opens, and states what it omits',
-  async (by) => {
-    const cli = await createCliWithManyEntries()
-    const { file, url } = await writePage(cli, '--since', '2015-01-01', '--by', by)
-    expect(statSync(file).size).toBeLessThan(5_000_000)
-    const { page } = await openTab()
-    await page.goto(url)
-    await page.getByText(/of 40,000 entries are omitted/).waitFor()
-    expect(await page.getByText(/groups are not listed separately/).count()).toBe(1)
-    expect(await page.locator('.groups .total .count').textContent()).toBe('40,000')
   },
 )

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { preparedCli } from '../support/prepared-cli.js'
+import { share } from '../support/share.js'
 import { entriesWithNotes, storeManyEntries } from '../support/stored-entries.js'
 import type { TestCli } from '../support/test-cli.js'
 
@@ -47,6 +48,20 @@ describe('an HTML report of very many groups', () => {
     expect(page).toMatch(/ of 2,500 rows are not listed separately/)
   })
 })
+
+test.each(share('groupings of many entries', ['notes', 'day,notes']))(
+  'the page of 40,000 entries with different notes by %s stays small, and states what it omits',
+  async (by) => {
+    const cli = await createNotedCli()
+    const more = entriesWithNotes(39_999 - count, '2015-01-01T00:00:00Z')
+    await storeManyEntries(join(cli.home, 'workspace.db'), more)
+    const { stdout: page } = await cli.run('report', '--html', '--since', '2015-01-01', '--by', by)
+    expect(Buffer.byteLength(page)).toBeLessThan(5_000_000)
+    expect(page).toMatch(/of 40,000 entries are omitted/)
+    expect(page.match(/groups are not listed separately/g)).toHaveLength(1)
+    expect(lastRowsOf(page)[1]).toMatch(/^Total \| 40,000 \|/)
+  },
+)
 
 test('a grid with too many cells is an error that names its size', async () => {
   const cli = await createNotedCli()
