@@ -3,7 +3,7 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { bin, cleanEnvironment, run, temporaryDirectory, tt, ttJson } from '../support/process.js'
-import { fillDisk, freeDisk, mountSmallDisk } from '../support/small-disk.js'
+import { mountSmallDisk } from '../support/small-disk.js'
 import { unprivilegedArguments } from '../support/unprivileged.js'
 
 test('a user without a home directory gets an error that names the variables', async ({ skip }) => {
@@ -64,23 +64,6 @@ test('a rejected disk write exits with 1 without a success message, and existing
   expect(rejected.stderr).toMatch(/error: The disk (reported an error|is full)/)
   expect(rejected).toMatchObject({ status: 1, stdout: '' })
   expect(rejected.stderr).not.toContain('Started')
-  expect(await ttJson(home, 'log')).toMatchObject([{ notes: 'dear', running: false }])
-})
-
-test('a full disk exits with 1 without a success message, and existing data remains', async ({ skip }) => {
-  const home = mountSmallDisk(4)
-  if (home === undefined) return skip('requires permission to mount a file system')
-  await tt(home, ['start', 'Website/Design', '-n', 'dear'])
-  await tt(home, ['stop'])
-  fillDisk(home)
-  const rejected = await tt(home, ['start', 'Website/Design', '-n', 'x'.repeat(60_000)])
-  expect(rejected).toMatchObject({
-    status: 1,
-    stdout: '',
-    stderr: expect.stringMatching(/disk (is full|reported an error)/),
-  })
-  expect(rejected.stderr).not.toContain('Started')
-  freeDisk(home)
   expect(await ttJson(home, 'log')).toMatchObject([{ notes: 'dear', running: false }])
 })
 
