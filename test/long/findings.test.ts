@@ -65,14 +65,6 @@ describe('the suggested command resolves', () => {
       },
     ],
     [
-      'an entry that begins before another ends',
-      'overlap',
-      async (cli) => {
-        await addFullDays(cli)
-        await add(cli, '01 08:00', '01 10:20:30', 'before', 'Internal/Support')
-      },
-    ],
-    [
       'an entry within another with special characters in its notes',
       'overlap',
       async (cli) => {
