@@ -5,8 +5,9 @@ import { invoiceNumbersPath } from '../../src/config/paths.js'
 import type { InvoiceBody } from '../../src/records/shapes/invoices.js'
 import { readRows } from '../support/database-files.js'
 import { checkIntegrity } from '../support/integrity.js'
+import { killAfter } from '../support/killed-commands.js'
 import { preparedCli } from '../support/prepared-cli.js'
-import { bin, cleanEnvironment, startProcess, tt, ttJson } from '../support/process.js'
+import { tt, ttJson } from '../support/process.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 
 const killCount = Number(process.env.TT_INVOICE_KILLS ?? 24)
@@ -76,16 +77,6 @@ async function flawsOf(home: string, documents: string): Promise<string[]> {
     if (record?.body.total !== document.total) flaws.push(`${file} is not the record ${document.number}`)
   }
   return flaws
-}
-
-/** Starts a command and kills it after this time. Returns whether it was killed. */
-async function killAfter(home: string, argv: string[], delayMs: number): Promise<boolean> {
-  const env = cleanEnvironment({ TT_HOME: home, TZ: 'UTC' })
-  const { child, exit } = startProcess(process.execPath, [bin, ...argv], { env })
-  const timer = setTimeout(() => child.kill('SIGKILL'), delayMs)
-  const { signal } = await exit
-  clearTimeout(timer)
-  return signal === 'SIGKILL'
 }
 
 const createCli = preparedCli('2024-08-01T12:00:00', async (cli) => {

@@ -242,3 +242,13 @@ async function checkResult(seed: string, user: InterruptedUser, cli: TestCli, ro
   const expected = { seed, wrong: [], databases: 1, findings: [] }
   expect({ seed, wrong: user.errors, databases, findings }).toEqual(expected)
 }
+
+/** Starts a command and kills it after this time. Returns whether it was killed. */
+export async function killAfter(home: string, argv: string[], delayMs: number): Promise<boolean> {
+  const env = cleanEnvironment({ TT_HOME: home, TZ: 'UTC' })
+  const { child, exit } = startProcess(process.execPath, [bin, ...argv], { env })
+  const timer = setTimeout(() => child.kill('SIGKILL'), delayMs)
+  const { signal } = await exit
+  clearTimeout(timer)
+  return signal === 'SIGKILL'
+}
