@@ -118,6 +118,15 @@ test.for(changes)('tt %s in a read-only state directory fails before any request
   chmodSync(home, 0o700)
 })
 
+test.for(changes)('tt %s on a read-only file system fails before any request', async (argv, { skip }) => {
+  const home = mountSmallDisk(4)
+  if (home === undefined) return skip('requires permission to mount a file system')
+  const user = await createUser(home)
+  const remount = (mode: string) => void spawnSync('mount', ['-o', `remount,${mode}`, home])
+  remount('ro')
+  await expectFailureWithoutRequests(user, argv, () => remount('rw'), /cannot be opened for writing/)
+})
+
 test.for(changes)(
   'tt %s on a disk that fills before the response succeeds, and the entry exists once',
   async (argv, { skip }) => {

@@ -136,6 +136,10 @@ test('the page checks find faint text and edges, a field without a label, small 
     ['page-has-heading-one', '<html>'],
     ['target-size', expect.stringMatching(/<button.*a/), expect.stringMatching(/<button.*b/)],
     '<input> "nameless" has an edge with a contrast of 1.61',
+    'the page does not have exactly one h1',
+    '<input> "nameless" has no visible label',
+    expect.stringMatching(/^<input> "nameless" is \d+ × \d+ px/),
+    ...['a', 'b'].map((name) => expect.stringContaining(`<button> "${name}" is 20 × `)),
     expect.stringMatching(/^the page is 30\d\d px wide/),
     '<div> "wide" overflows the window',
   ])

@@ -23,7 +23,7 @@ const amounts = [
 const monthWork = randomWork(month.since, month.until)
 const workedDays = new Set(monthWork.map(({ day }) => day)).size
 const monthModel = examplePage(monthWork, { ...month, amounts })
-const yearModel = { ...examplePage(randomWork(year.since, year.until), year), days: undefined }
+const yearModel = examplePage(randomWork(year.since, year.until), year)
 
 /** Opens the report page from a file; returns its errors and the URLs of all requests. */
 async function openReport(

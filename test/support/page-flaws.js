@@ -23,6 +23,15 @@ export function findLayoutFlaws() {
     const contrast = getContrast(background, edge)
     if (!(contrast >= 3)) flaws.push(`${nameOf(field)} has an edge with a contrast of ${contrast.toFixed(2)}`)
   }
+  // Stricter than axe-core: one h1, visible labels, and targets without exceptions (WCAG 2.2, 2.5.8).
+  if (document.querySelectorAll('h1').length !== 1) flaws.push('the page does not have exactly one h1')
+  for (const field of document.querySelectorAll('input:not([type=hidden])'))
+    if (![...field.labels].some((label) => label.checkVisibility() && label.textContent.trim()))
+      flaws.push(`${nameOf(field)} has no visible label`)
+  for (const control of document.querySelectorAll('input:not([type=hidden]), button')) {
+    const { width, height } = control.getBoundingClientRect()
+    if (width < 24 || height < 24) flaws.push(`${nameOf(control)} is ${width} × ${height} px`)
+  }
   const { scrollWidth, clientWidth } = document.documentElement
   if (scrollWidth > clientWidth)
     flaws.push(`the page is ${scrollWidth} px wide, the window ${clientWidth} px`)
