@@ -9,6 +9,7 @@ const service = useOAuthTestService(database)
 
 it.each([
   [undefined, origin, origin],
+  ['https://time.example.com', origin, 'https://time.example.com'],
   ['https://time.example.com', 'http://evil.example', 'https://time.example.com'],
 ])('with the public URL %s shows at %s how to sign in at %s', async (publicUrl, url, address) => {
   const service = await createOAuthTestService(database.storage, { publicUrl })
@@ -88,10 +89,13 @@ it.each([
   if (status === 401) expect(response.headers.get('WWW-Authenticate')).toContain('Bearer')
 })
 
-it('a method that is not allowed gets a page in a browser', async () => {
-  const { response, type } = await get('/openapi.json', browser, 'POST')
+it.each([
+  ['POST', '/openapi.json', 'GET, HEAD'],
+  ['PUT', '/oauth/authorize', 'GET, HEAD, POST'],
+])('%s %s is not allowed, and gets a page in a browser', async (method, path, allowed) => {
+  const { response, type } = await get(path, browser, method)
   expect([response.status, type]).toEqual([405, 'text/html; charset=utf-8'])
-  expect(response.headers.get('Allow')).toContain('GET')
+  expect(response.headers.get('Allow')).toBe(allowed)
 })
 
 it('the advice of an error fits the address', async () => {
