@@ -107,6 +107,14 @@ describe.each(databases)('a filter over %s', (_, open) => {
     },
   )
 
+  it('by the end of entries finds long entries by their own index', async () => {
+    statements = []
+    await list(`/timesheets?${q({ time_end_gteq: comparedValue('time', 'gteq') })}`)
+    const lookUps = statements.filter(({ texts }) => texts.join('').includes('min(time_start)'))
+    const plans = await Promise.all(lookUps.map((statement) => planOf(database.storage, statement)))
+    expect(plans).toEqual([expect.stringContaining('time_entries_long')])
+  })
+
   it.each(filters.filter(({ matcher }) => matcher === 'eq'))(
     'by a missing $field of $table uses an index',
     async ({ table, field }) => {
