@@ -241,7 +241,11 @@ describe('a rejected change', () => {
   })
 
   test('stays after changes of other fields, and is replaced by those of the same or a deletion', async () => {
-    const { edit, reject, remove, outbox } = await newOutbox()
+    const { create, edit, reject, remove, outbox } = await newOutbox()
+    const created = create()
+    reject(created)
+    expect(remove({ id: created.record })).toBeUndefined()
+    expect(outbox.all()).toEqual([])
     reject(present(edit({ notes: 'b', time_end: 'now' })))
     outbox.supersede('entry', '5', ['task_link_id'])
     expect(changesOf(outbox.all())).toMatchObject([{ fields: { notes: 'b', time_end: 'now' } }])

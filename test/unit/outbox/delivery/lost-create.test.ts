@@ -159,6 +159,7 @@ test.each<[string, Partial<QueuedChange>, number | undefined]>([
   ['that was measured at sending', { clockOffsetMs: 5 }, 5],
   ['of now, by a clock that was not set since', { sentUptimeMs: 1_000 }, 7],
   ['that is unknown after the clock was set', { sentUptimeMs: 100_000 }, undefined],
+  ['that is unknown after a restart', { sentUptimeMs: 700_000 }, undefined],
   ['that is unknown after a second request', { sentUptimeMs: 1_000, firstSentAt: sentMs - 1 }, undefined],
 ])('the create has the clock difference %s', (_, more, expected) => {
   const clocks = { clock: () => new Date(sentMs + 600_000), uptimeMs: () => 601_000 }
