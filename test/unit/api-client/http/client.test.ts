@@ -101,7 +101,7 @@ test('encodes plus signs and spaces in the query, and omits undefined parameters
 const httpThrough = (fetch: Fetch, timeoutMs = 10_000) =>
   createHttp({ baseUrl: 'http://localhost/api/v1/', token: () => 'local', userAgent: 'tt', fetch, timeoutMs })
 
-test('such a function receives the whole request, and its TtError stays unchanged', async () => {
+test('a function instead of a socket receives the whole request, and its TtError stays unchanged', async () => {
   const full = new TtError('failure', 'The disk is full.')
   const send = vi.fn<Fetch>(() => Promise.reject(full))
   const request = httpThrough(send).request('POST', '/timesheets', { body: { notes: 'x' } })
