@@ -4,18 +4,19 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, test, vi } from 'vitest'
 import { Terminal } from '../../../src/cli/context/terminal.js'
 import { AfterOutput, Resources } from '../../../src/cli/context/with-context.js'
-import { Context, type SendSituation, sendModeOf } from '../../../src/cli/context.js'
+import { Context, type ContextParts, type SendSituation, sendModeOf } from '../../../src/cli/context.js'
 import type { Host } from '../../../src/cli/host.js'
 import { workspacePath } from '../../../src/config/paths.js'
 import { temporaryDirectory } from '../../support/process.js'
 import { createTestHost, unreadText } from '../../support/test-host.js'
 
-function createContext(parts: Partial<Host> = {}) {
-  const host = createTestHost({ env: { TT_HOME: temporaryDirectory() }, ...parts })
+function createContext(ofHost: Partial<Host> = {}, parts: Partial<ContextParts> = {}) {
+  const host = createTestHost({ env: { TT_HOME: temporaryDirectory() }, ...ofHost })
   const afterOutput = new AfterOutput()
   const resources = new Resources()
   const terminal = new Terminal(host, {}, afterOutput)
-  return { resources, ctx: new Context({ host, options: {}, terminal, afterOutput, resources }) }
+  const ctx = new Context({ host, options: {}, terminal, afterOutput, resources, ...parts })
+  return { resources, ctx }
 }
 
 test('opens the client state on first use and once, and registers it for closing', async () => {
@@ -39,13 +40,31 @@ test('shares warnings and resources with the context for another profile', async
   expect(() => state.snapshot('timer')).toThrow()
 })
 
-test('warns about ignored keys of the directory file once', () => {
+test('warns about ignored keys of the directory file once, and names the file of its values except with a template', () => {
   const [home, stderr] = [temporaryDirectory(), new PassThrough()]
-  writeFileSync(join(home, '.tt.json'), '{"task":"Design","color":"red"}')
-  const { config } = createContext({ cwd: () => home, stderr }).ctx
+  const path = join(home, '.tt.json')
+  writeFileSync(path, '{"task":"Design","color":"red"}')
+  const configOf = (options: ContextParts['options']) =>
+    createContext({ cwd: () => home, stderr }, { options }).ctx.config
+  const config = configOf({})
   expect([config.directory?.task, config.directory?.task]).toEqual(['Design', 'Design'])
-  const message = `Ignored in ${join(home, '.tt.json')}: color. Only profile, task and notes are read there.\n`
-  expect(unreadText(stderr)).toBe(message)
+  const ignored = `Ignored in ${path}: color. Only profile, task and notes are read there.\n`
+  expect(unreadText(stderr)).toBe(ignored)
+  config.fromDirectory('task', 'notes')
+  expect(unreadText(stderr)).toBe(`Using task from ${path}.\n`)
+  expect(configOf({ template: '{label}' }).fromDirectory('task')?.task).toBe('Design')
+  expect(unreadText(stderr)).toBe(ignored)
+})
+
+test('a config.json that cannot be read means the defaults, with one warning, and none for durations', async () => {
+  const [home, stderr] = [temporaryDirectory(), new PassThrough()]
+  writeFileSync(join(home, 'config.json'), '{')
+  const { config } = createContext({ env: { TT_HOME: home }, stderr }, { allowsUnreadableSettings: true }).ctx
+  expect([config.durations.format(5040), unreadText(stderr)]).toEqual(['1h 24m', ''])
+  expect(await config.settings()).toMatchObject({ weekStart: 1 })
+  expect(await config.uncheckedSetting('prompt_file')).toBeUndefined()
+  const warning = `The settings file ${join(home, 'config.json')} is not JSON. The default settings are used.\n`
+  expect(unreadText(stderr)).toBe(warning)
 })
 
 test('closes every resource once, except those that could not be opened', async () => {
