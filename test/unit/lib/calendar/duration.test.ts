@@ -22,6 +22,7 @@ describe('parseDuration', () => {
     ['1:30:15', 5415],
     ['PT1H30M', 5400],
     ['P1DT2H', 93_600],
+    ['P1D', 86_400],
     ['2 hours 5 minutes', 7500],
     ['1 hour 1 minute 1 second', 3661],
     ['2hrs 5mins', 7500],
@@ -97,6 +98,7 @@ describe('formatDuration', () => {
     [5099, '1h 24m'],
     [3_600_000, '1000h 00m'],
     [-3900, '-1h 05m'],
+    [-60, '-1m'],
   ])('formats %d seconds as %s', (seconds, text) => {
     expect(formatDuration(seconds)).toBe(text)
   })

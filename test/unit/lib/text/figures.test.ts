@@ -6,6 +6,7 @@ test.each([
   ['1000', '1,000'],
   ['-1234567.8901', '-1,234,567.8901'],
   ['0.12345', '0.12345'],
+  ['+1234.50', '+1,234.50'],
   ['1234h 05m', '1,234h 05m'],
 ])('groupDigits separates the thousands of "%s" as "%s"', (text, shown) => {
   expect(groupDigits(text)).toBe(shown)
