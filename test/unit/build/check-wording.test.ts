@@ -43,7 +43,7 @@ test.each(['is', '#'])('finds a marker word in an identifier after "%s"', (prefi
   expect(checkWording(directory, ['src'], []).findings).toHaveLength(1)
 })
 
-test('an allowed line passes only in its file, and is reported if a checked file lacks it', () => {
+test('an allowed line passes only in its file, and is reported if a checked file lacks it or is gone', () => {
   const line = `SELECT * FROM ${word}`
   const directory = createSource({ 'cache.ts': line, 'other.ts': line })
   const findings = [`src/other.ts:1: ${line}`]
@@ -51,4 +51,5 @@ test('an allowed line passes only in its file, and is reported if a checked file
   writeFileSync(join(directory, 'src/cache.ts'), 'SELECT * FROM seen')
   expect(checkWording(directory, undefined, allowed)).toEqual({ findings, unused: allowed })
   expect(checkWording(directory, ['src/other.ts'], allowed)).toEqual({ findings, unused: [] })
+  expect(checkWording(createSource({ 'clear.ts': '' }), undefined, allowed).unused).toEqual(allowed)
 })
