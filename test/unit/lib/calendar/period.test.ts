@@ -99,6 +99,7 @@ describe('parseDate of invalid text', () => {
     [`-${'9'.repeat(400)}w`, 'it is more than a century ago'],
     ['2024-W1', undefined],
     ['2024-5-1', undefined],
+    ['20240501', undefined],
     ['2024-05-01 09:30', undefined],
     ['last', undefined],
     ['last may', undefined],

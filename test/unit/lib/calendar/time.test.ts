@@ -171,6 +171,7 @@ describe('parseTime of invalid text', () => {
     ['-15', '"15" is not a duration: the unit is missing'],
     ['-15m ago', '"15m ago" is not a duration'],
     ['a while ago', '"a while" is not a duration'],
+    ['-', undefined],
     ['15m', undefined],
     ['9:3', undefined],
     ['012:15', undefined],
