@@ -104,6 +104,7 @@ describe('tags of the source', () => {
 
   test.each([
     ['#Acme #Website #Design', 'Acme / Website / Design'],
+    ['#website #design', 'Website / Design'],
     ['#design #urgent #website', 'Website / Design'],
     // Two links have the same number of names.
     ['#App #Website #Review', undefined],
