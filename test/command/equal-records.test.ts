@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { rejection } from '../support/rejection.js'
 import { forwardToForeign, type ServiceSetup, setUpService } from './service-fixtures.js'
 
 const tram = ['expenses', 'add', '3', '--type', 'Travel', '-n', 'tram']
@@ -144,11 +145,9 @@ describe('an expense that may be one of another client', () => {
     expect(await cli.json('sync', 'list')).toEqual([])
   })
 
-  test('tt sync adopt rejects a change that is no new record, and records and changes that do not exist', async () => {
-    const { cli, other } = await setUpAmbiguous()
-    await cli.run('expenses', 'edit', '~1', '-n', 'x')
+  test('tt sync adopt exits 3 for records and changes that do not exist', async () => {
+    const { cli } = await setUpAmbiguous()
     await cli.run('sync')
-    expect(await cli.run('sync', 'adopt', '2', other)).toMatchObject({ status: 2 })
     for (const [words, message] of [
       [['1', '999'], 'has no expense 999'],
       [['77', '1'], 'No pending or rejected change'],
@@ -172,6 +171,18 @@ test('tt sync adopt rejects the record of another change', async () => {
   await cli.run('sync')
   expect(await cli.run('sync', 'adopt', '2', String(id))).toMatchObject({ status: 2 })
   expect(await cli.json('sync', 'list')).toMatchObject([{ state: 'ambiguous' }])
+})
+
+test('tt sync adopt rejects a change whose outcome is unknown but that is no new record, and one that was never sent', async () => {
+  const { cli, proxy } = await setUpService()
+  const { id } = await cli.json('add', 'design', '--from', '9:00', '--for', '1h')
+  proxy.fault = ({ method }, forward) => (method === 'GET' ? forward() : undefined)
+  await cli.run('edit', String(id), '-n', 'x')
+  await cli.run(...tram)
+  for (const change of ['2', '3'])
+    expect(await cli.run('sync', 'adopt', change, '5')).toMatchObject(
+      rejection(2, `Change ${change} is not a new record whose outcome is unknown.`),
+    )
 })
 
 describe('an entry that was added offline with the external ID of another one', () => {
