@@ -39,7 +39,7 @@ function recordHooks(cli: TestCli): () => HookInput[] {
 
 const called = (inputs: readonly HookInput[]) => inputs.map(({ hook, operation }) => `${hook} ${operation}`)
 
-test('start, stop and rm run their hooks with the JSON of the entry, before and after', async () => {
+test('start, stop, edit and rm run their hooks with the JSON of the entry, before and after', async () => {
   const cli = createTestCli('2024-05-01T09:00:00')
   const read = recordHooks(cli)
   const started = await cli.json('start', 'Website/Design', '--notes', 'über "alles"')
@@ -55,8 +55,10 @@ test('start, stop and rm run their hooks with the JSON of the entry, before and 
     before: { id: started.id, project: 'Website', running: true, time_end: null },
   })
   expect(called(rest)).toEqual(['on-change update'])
+  const edited = await cli.json('edit', '@1', '--notes', 'final')
+  expect(read()).toMatchObject([{ hook: 'on-change', ...edited, before: stopped, after: edited }])
   await cli.run('rm', '@1', '--yes')
-  expect(read()).toMatchObject([{ hook: 'on-change', id: started.id, before: stopped, after: null }])
+  expect(read()).toMatchObject([{ hook: 'on-change', id: started.id, before: edited, after: null }])
 })
 
 test('every command that changes entries runs on-change for each of them', async () => {
