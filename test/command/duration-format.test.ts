@@ -129,11 +129,13 @@ describe('reports', () => {
   })
 })
 
-test('an unknown format prints no message in a shell prompt', async () => {
+test('an unknown format and a file that is not JSON print no message in a shell prompt', async () => {
   const cli = await createDecimalCli()
   await cli.run('start', 'Website/Design', '--at', '10:36')
-  writeFileSync(join(cli.home, 'config.json'), '{"duration_format": "84"}')
-  expect((await cli.run('config', 'get', 'duration_format')).status).toBe(2)
-  const { stdout, stderr } = await cli.run('status', '--cached', '--template', '{duration}')
-  expect([stdout, stderr]).toEqual(['1h 24m\n', ''])
+  for (const text of ['{"duration_format": "84"}', '{']) {
+    writeFileSync(join(cli.home, 'config.json'), text)
+    expect((await cli.run('config', 'get', 'duration_format')).status).toBe(2)
+    const { stdout, stderr } = await cli.run('status', '--cached', '--template', '{duration}')
+    expect([stdout, stderr]).toEqual(['1h 24m\n', ''])
+  }
 })
