@@ -61,6 +61,10 @@ const defaultSizes = share('sizes of pages', windowSizes(320, 1280))
 /** The rules of WCAG 2.2 AA in axe-core. */
 const accessibilityRules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
+/** Large text has the contrast of other text, which is more than the rules require. */
+const contrastRatio = { normal: { expected: 4.5 }, large: { expected: 4.5 } }
+const checks = { 'color-contrast': { options: { ignoreUnicode: true, contrastRatio } } }
+
 /** Expects no violations of WCAG 2.2 AA and no flaws of the layout in the open page, light and dark, narrow and wide. */
 export async function expectNoPageFlaws(
   page: Page,
@@ -85,7 +89,7 @@ export async function findFlaws(page: Page): Promise<unknown[]> {
     await page.evaluate(readFileSync(axe, 'utf8'))
   }
   // Without the elements that satisfy the rules, and of a table with entries only the first 31 days, for the time.
-  const options = { runOnly: accessibilityRules, resultTypes: ['violations'] }
+  const options = { runOnly: accessibilityRules, resultTypes: ['violations'], checks }
   const violations: unknown[] =
     await page.evaluate(`axe.run({ exclude: 'tbody:nth-of-type(n + 32)' }, ${JSON.stringify(options)})
     .then(({ violations }) => violations.map(({ id, nodes }) => [id, ...nodes.slice(0, 3).map(({ html }) => html)]))`)
