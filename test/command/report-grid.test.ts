@@ -50,6 +50,8 @@ test('a terminal and a page omit days off without an entry, by the setting worki
   expect(stdout.split('\n')[0]).toMatch(/^Project +Mon 6 +Tue 7 +Wed 8 +Sat 11 +Total$/)
   const headings = (await cli.run(...options, '--html')).stdout.matchAll(/<th [^>]*>(\w{3} \d+)<\/th>/g)
   expect([...headings].map(([, day]) => day)).toEqual(['Mon 6', 'Tue 7', 'Wed 8', 'Sat 11'])
+  const weekdays = await cli.run('report', 'week', '--by', 'project,weekday', '--grid', '--html')
+  expect(weekdays.stdout).toMatch(/<th [^>]*>Saturday<\/th>/)
 })
 
 test('the totals below a grid are those of its rounded groups', async () => {

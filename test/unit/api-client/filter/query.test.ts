@@ -6,6 +6,7 @@ test.each([
   ['notes_cont=review', 'notes_cont', 'review'],
   ['notes_eq=a=b', 'notes_eq', 'a=b'],
   ['notes_eq=', 'notes_eq', ''],
+  [' notes_eq =x', 'notes_eq', 'x'],
 ])('reads %s as the predicate %s with the value "%s"', (text, key, value) => {
   expect(parsePredicate(text)).toEqual([key, value])
 })
@@ -15,6 +16,7 @@ test.each([
   ['time_start_lteq=2024', '"time_start_lteq" does not end with a known matcher'],
   ['_eq=x', '"_eq" does not name a field'],
   ['a b_eq=x', '"a b_eq" does not name a field'],
+  ['-notes_eq=x', '"-notes_eq" does not name a field'],
 ])('%s is a usage error that says %s and lists the matchers', (text, message) => {
   expect(() => parsePredicate(text)).toThrow(
     expect.objectContaining({
@@ -48,6 +50,7 @@ test.each([
   'created_at_lt=2024-05-01T09:30:00Z',
   'notes_eq=2026-02-30',
   'expense_date_eq=soon',
+  'planned_time_start_eq=soon',
 ])('sends %s unchanged', (text) => {
   expect(parsePredicate(text).join('=')).toBe(text)
 })

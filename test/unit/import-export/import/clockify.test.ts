@@ -87,6 +87,7 @@ test.each([
   ['09:30 a.m.', '2024-05-01T07:30Z'],
   ['12:00 AM', '2024-04-30T22:00Z'],
   ['12:30 PM', '2024-05-01T10:30Z'],
+  ['13:30:00 PM', '2024-05-01T11:30Z'],
 ])('reads the time %s', async (start, instant) => {
   const [row] = await texts('clockify', report(`2024-05-01,${start},2024-05-01,11:59 PM`))
   expect(row).toBe(`2: ${instant} – 2024-05-01T21:59Z Website`)

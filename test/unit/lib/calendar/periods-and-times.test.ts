@@ -53,6 +53,13 @@ const periods: [text: string, meaning: string][] = [
   ['0d', '"0d" is not a period: it has no days.'],
   ['5/6/2024', '"5/6/2024" can be 2024-06-05 or 2024-05-06.'],
   ['25/12/2024', '"25/12/2024" is not a period.'],
+  ['05/05/2024', '"05/05/2024" is not a period.'],
+  ['111/6/2024', '"111/6/2024" is not a period.'],
+  ['5/6/20245', '"5/6/20245" is not a period.'],
+  ['111.5.2024', '"111.5.2024" is not a period.'],
+  ['1.5.20244', '"1.5.20244" is not a period.'],
+  ['1x5x2024', '"1x5x2024" is not a period.'],
+  ['last wednesday', '2024-04-24..2024-04-24'],
   ['last', '"last" is not a period. Did you mean last week?'],
 ]
 
