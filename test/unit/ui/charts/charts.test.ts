@@ -39,11 +39,13 @@ const looks: Record<string, Omit<ChartOptions, 'width'>> = {
   basic: { style: basic, unicode: true },
 }
 
-// Days have two cells in a wide terminal and one in others. A look has no effect on the layout.
+// Days have two cells in a wide terminal and one in others; in a narrow one the map continues below. A look has no effect
+// on the layout.
 const goldenFiles: [name: string, width: number, look: string][] = [
   ['bars-month', 80, 'ascii'],
   ['bars-month', 80, 'truecolour'],
   ['heat-year', 120, 'plain'],
+  ['heat-year', 40, 'plain'],
   ['heat-year', 80, 'ascii'],
   ['heat-year', 80, 'truecolour'],
   ['shares', 80, 'plain'],
