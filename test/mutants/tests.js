@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createVitest } from 'vitest/node'
 
 /** Longer than one file, and all, need on a busy machine: only a mutant that never ends reaches that. */
-const timeoutMs = { one: 600_000, all: 3_600_000 }
+const timeoutMs = { one: 240_000, all: 3_600_000 }
 
 /** @typedef {{ file: string, title: string }} Failure the failed test file, and the title of its first failed test */
 
